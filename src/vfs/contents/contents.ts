@@ -66,22 +66,14 @@ export class Contents {
     const known = entry && !access.truncate;
     const base = known ? await confirmedEmpty(this.#kit.remote, entry, op) : entry;
     const opened = this.#fileFor(path, base);
-    opened.handles++;
-    if (access.write) opened.writers++;
+    opened.opened(access);
     let isReleased = false;
     const release = async (closing: Op) => {
       if (isReleased) return;
       isReleased = true;
-      await opened.inTurn(async () => {
-        try {
-          if (access.write && --opened.writers === 0) await opened.wroteLast(closing);
-        } finally {
-          if (--opened.handles === 0) {
-            const now = opened.path;
-            if (now !== undefined && this.#opened.get(now) === opened) this.#opened.delete(now);
-            await opened.close();
-          }
-        }
+      await opened.close(access, closing, () => {
+        const now = opened.path;
+        if (now !== undefined && this.#opened.get(now) === opened) this.#opened.delete(now);
       });
     };
     try {
@@ -128,7 +120,7 @@ export class Contents {
     // Closing an empty file uploads it after the program goes on.
     await this.#opened.get(path)?.inTurn(async () => {});
     const opened = this.#opened.get(path);
-    if (opened !== undefined && opened.writers > 0) {
+    if (opened?.isWritten === true) {
       opened.setModTime(modTime);
       return true;
     }
@@ -164,11 +156,11 @@ export class Contents {
     const { options, remote } = this.#kit;
     const isFast = options.fastFingerprint && remote.traits.slowModTime;
     if (entry !== undefined && base !== undefined && sameContent(base, entry, isFast)) {
-      if (opened !== undefined) opened.base = entry;
+      opened?.relisted(entry);
       file?.relisted(entry);
       return;
     }
-    if (opened !== undefined && opened.writers > 0) return;
+    if (opened?.isWritten === true) return;
     // Readers of the old version get it, or an error, but never a mixture with the new one.
     if (opened !== undefined) this.#opened.delete(path);
     void file?.discard().catch(() => undefined);
@@ -223,8 +215,9 @@ export class Contents {
     if (opened !== undefined) {
       this.#opened.delete(from);
       this.#opened.set(to, opened);
-      if (onRemote !== 'moved' && opened.cached !== undefined) opened.base = onRemote.entry;
-      await this.#renameOpened(opened, to);
+      const isReplaced = onRemote !== 'moved' && opened.cached !== undefined;
+      const base = isReplaced ? onRemote.entry : opened.base;
+      await opened.renamed(to, base, (here) => this.#present(here));
     }
     return isNew;
   }
@@ -262,7 +255,7 @@ export class Contents {
       const now = joinPath(to, path.slice(from.length + 1));
       this.#opened.delete(path);
       this.#opened.set(now, opened);
-      await this.#renameOpened(opened, now);
+      await opened.renamed(now, opened.base, (base) => this.#present(base));
     }
     for (const file of files) {
       if (!file.isComplete) await file.rebase(await this.#present(file.base));
@@ -329,7 +322,7 @@ export class Contents {
     for (const opened of this.#opened.values()) {
       await opened.stream?.stop();
       await opened.cached?.commit().catch(() => undefined);
-      await opened.close();
+      await opened.end();
     }
     this.#opened.clear();
     await this.#kit.readers.close();
@@ -402,8 +395,7 @@ export class Contents {
     const file = opened?.cached ?? this.#cache?.find(path);
     if (opened !== undefined) {
       this.#opened.delete(path);
-      opened.path = undefined;
-      await opened.stream?.orphan();
+      await opened.unnamed();
     }
     if (file !== undefined) await this.#cache?.uploads.stop(file);
     return [file?.replaces, file].filter((each) => each !== undefined);
@@ -435,14 +427,6 @@ export class Contents {
   #isOnlyHere(opened: OpenFile | undefined, file: CachedFile | undefined): boolean {
     if (file !== undefined) return file.isDirty && file.base === undefined;
     return opened?.stream?.isDirty === true && opened.base === undefined;
-  }
-
-  async #renameOpened(opened: OpenFile, path: string): Promise<void> {
-    opened.path = path;
-    const base = opened.base && { ...opened.base, path };
-    await opened.rebase(opened.isReading ? await this.#present(base) : base);
-    // A running upload still arrives under the old name, and is moved then.
-    if (opened.stream !== undefined && !opened.stream.isOnItsWay) opened.stream.path = path;
   }
 
   /** The object under its new name, where it may have another ETag. */
