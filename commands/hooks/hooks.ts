@@ -13,8 +13,8 @@ import { hasScreenTerminal, screenTerminal } from '../../src/shell/interactive/s
 import type { Output } from '../../src/shell/output/output.ts';
 import { controlPaths } from '../../src/webhook/control/answer-control.ts';
 import { ControlClient, type RunDetails } from '../../src/webhook/control/control-client.ts';
-import { detailLines, hookLines, runLines, whyText } from '../../src/webhook/report/run-lines.ts';
 import { requestLines } from '../../src/webhook/log/shown-request.ts';
+import { detailLines, hookLines, runLines, whyText } from '../../src/webhook/report/run-lines.ts';
 import { isOver, type RunRecord } from '../../src/webhook/run/run-ledger.ts';
 import type { HOOKS_FLAGS } from './command.ts';
 

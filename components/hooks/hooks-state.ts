@@ -6,8 +6,8 @@ import { type Line, span } from '../../src/terminal/span.ts';
 import { type ScreenStep, stepTo } from '../../src/terminal/state-screen.ts';
 import { textLines } from '../../src/terminal/text-lines.ts';
 import type { HookOverview, RunDetails } from '../../src/webhook/control/control-client.ts';
-import { stateWord } from '../../src/webhook/report/run-lines.ts';
 import { requestLines } from '../../src/webhook/log/shown-request.ts';
+import { stateWord } from '../../src/webhook/report/run-lines.ts';
 import { isOver, type RunRecord } from '../../src/webhook/run/run-ledger.ts';
 
 /** A run that is open on the screen. */

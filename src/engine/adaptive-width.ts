@@ -147,14 +147,23 @@ export class AdaptiveWidth implements TaskWidth {
   }
 
   ended(task: TaskEnd): void {
-    if (this.#isOverload(task)) return this.#halve(task);
-    if (this.#state === 'starting') return this.#start(task);
+    if (this.#isOverload(task)) {
+      this.#halve(task);
+      return;
+    }
+    if (this.#state === 'starting') {
+      this.#start(task);
+      return;
+    }
     if (this.#sinceMs === undefined) {
       this.#tasks++;
       if (this.#tasks >= this.#width || !task.isFull) this.#lookAgain(task.nowMs);
       return;
     }
-    if (!task.isFull) return this.#lookAgain(task.nowMs);
+    if (!task.isFull) {
+      this.#lookAgain(task.nowMs);
+      return;
+    }
     this.#tasks++;
     this.#work += task.work;
     const elapsed = task.nowMs - this.#sinceMs;
@@ -188,7 +197,10 @@ export class AdaptiveWidth implements TaskWidth {
 
   /** The start: each round of tasks decides whether the next one is wider. */
   #start(task: TaskEnd): void {
-    if (this.#sinceMs === undefined || !task.isFull) return this.#lookAgain(task.nowMs);
+    if (this.#sinceMs === undefined || !task.isFull) {
+      this.#lookAgain(task.nowMs);
+      return;
+    }
     this.#tasks++;
     this.#work += task.work;
     this.#tookMs += task.tookMs;
@@ -196,11 +208,15 @@ export class AdaptiveWidth implements TaskWidth {
     const meanMs = this.#tookMs / this.#tasks;
     const elapsed = task.nowMs - this.#sinceMs;
     const busy = this.#busyShare(elapsed);
-    if (busy > WAITS) return this.#lookAgain(task.nowMs);
+    if (busy > WAITS) {
+      this.#lookAgain(task.nowMs);
+      return;
+    }
     if (meanMs > this.#quickestMs * SLOWER) {
       this.#width = this.#before?.width ?? this.#width;
       this.#takeRest(SHORT_REST);
-      return this.#lookAgain(undefined);
+      this.#lookAgain(undefined);
+      return;
     }
     this.#quickestMs = Math.min(this.#quickestMs, meanMs);
     this.#tryWider(this.#work / elapsed, Math.ceil(this.#width * Math.min(2, FILLS / busy)));

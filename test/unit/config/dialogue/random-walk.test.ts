@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { WizardModel } from '../../../../components/config/wizard-model.ts';
 import { enteredValue } from '../../../../components/config/entry.ts';
+import { WizardModel } from '../../../../components/config/wizard-model.ts';
 import { menuScript } from '../../../../src/config/dialogue/menu-script.ts';
 import { isConfirm } from '../../../../src/config/dialogue/option-question.ts';
 import { newRemote } from '../../../../src/config/dialogue/remote-script.ts';
