@@ -33,7 +33,7 @@ import {
   handleOf,
   howOpened,
   openFile,
-} from './open/open-file.ts';
+} from './open/open-node.ts';
 import { type Node, pathOf } from './tree/node.ts';
 import { Handles, type VfsParts } from './vfs-parts.ts';
 

@@ -19,6 +19,9 @@ const files = new Map(
 
 const declares = (path: string, name: string) =>
   new RegExp(`(?:function\\*?|class|const) ${name}\\b`).test(files.get(path) ?? '');
+/** Whether a file has a method, which the text of a class declares at its first level. */
+const hasMethod = (path: string, name: string) =>
+  new RegExp(`^  (?:override )?(?:async )?\\*?${name}[(<]`, 'm').test(files.get(path) ?? '');
 
 /** What is wrong with the trees of calls: a name that its file does not declare, or that its caller does not name. */
 function faultsOfWay(text: string): string[] {
@@ -26,8 +29,12 @@ function faultsOfWay(text: string): string[] {
   for (const [, block = ''] of text.matchAll(/^```\n(.*?)^```/gms)) {
     const callers: { depth: number; path: string }[] = [];
     for (const line of block.trimEnd().split('\n')) {
-      const [, indent = '', name = '', path = ''] = /^( *)(\w+) +(\S+\.ts) +\S/.exec(line) ?? [];
-      if (name === '' || !declares(path, name)) faults.push(`${path} has no ${name}: ${line}`);
+      const [, indent = '', owner = '', method, path = ''] =
+        /^( *)(\w+)(?:\.(\w+))? +(\S+\.ts) +\S/.exec(line) ?? [];
+      const name = method ?? owner;
+      const isThere =
+        owner !== '' && declares(path, owner) && (method === undefined || hasMethod(path, method));
+      if (!isThere) faults.push(`${path} has no ${name}: ${line}`);
       while ((callers.at(-1)?.depth ?? -1) >= indent.length) callers.pop();
       const caller = callers.at(-1);
       const isNamed = new RegExp(`\\b${name}\\b`).test(files.get(caller?.path ?? '') ?? '');
@@ -58,6 +65,16 @@ test('the way of a file names functions that are there, each called by the one a
     expect.stringContaining('src/run/run.ts has no S3Client'),
     'src/run/run.ts does not name HttpConnection',
   ]);
+});
+
+test('the way of a write in src/vfs/README.md names functions and methods that are there, each called by the one above it', async () => {
+  const readme = await readFile(resolve(root, 'src/vfs/README.md'), 'utf8');
+  expect(faultsOfWay(readme)).toEqual([]);
+  expect(faultsOfWay(readme.replace('CachedFile.commit ', 'CachedFile.comit '))).toEqual([
+    expect.stringContaining('src/vfs/contents/cached-file.ts has no comit'),
+    'src/vfs/contents/open-file.ts does not name comit',
+  ]);
+  expect(faultsOfWay(readme.replace('uploadSource  src', 'uploadSours  src'))).toHaveLength(2);
 });
 
 test('every file that the page names is there', () => {
