@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
+import { SyncerError } from '../../../../src/core/errors.ts';
 import { deleteOne } from '../../../../src/core/remote-calls.ts';
 import { remoteBut } from '../../../support/memory-world.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -91,6 +92,36 @@ test('that it arrived is told, as it has to be removed with the file', async () 
   await file.write(0, Buffer.from('after'), op);
   const letGo = await contents.hold('f', op);
   expect(told).toEqual(['f']);
+  expect(await contents.removed('f')).toBe(false);
+  letGo();
+  await closeFile(file);
+});
+
+test('an upload that arrived without a response is reported before its name is deleted, also after a change', async () => {
+  const world = new ContentsWorld();
+  world.clock = hastyClock;
+  const { remote } = world;
+  let tries = 0;
+  world.remote = remoteBut(remote, {
+    write: async (source, at) => {
+      if (++tries > 1) {
+        return new Promise((_, reject) => {
+          at.signal.addEventListener('abort', () => reject(at.signal.reason), { once: true });
+        });
+      }
+      await remote.write(source, at);
+      throw new SyncerError('network', 'the response was lost');
+    },
+  });
+  const contents = await world.open({ writeBack: 0 });
+  const reported: string[] = [];
+  contents.onUploaded((path) => reported.push(path));
+  await writeFile(contents, 'f', 'before');
+  await waitFor(() => tries === 2);
+  const file = await contents.open('f', undefined, UPDATE, op);
+  await file.write(0, Buffer.from('after'), op);
+  const letGo = await contents.hold('f', op);
+  expect(reported).toEqual(['f']);
   expect(await contents.removed('f')).toBe(false);
   letGo();
   await closeFile(file);
