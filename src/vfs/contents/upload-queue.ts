@@ -49,8 +49,8 @@ export class UploadQueue {
 
   /** Uploads the file after a delay in milliseconds; a queued or running upload is restarted. */
   schedule(file: CachedFile, delayMs: number): void {
-    // A file that has lost its name has nowhere to go.
-    if (this.#isClosed || file.path === undefined) {
+    // A file that has lost its name has nowhere to go, and a clean one is there.
+    if (this.#isClosed || file.path === undefined || !file.isDirty) {
       file.stopped();
       return;
     }

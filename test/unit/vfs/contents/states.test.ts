@@ -351,3 +351,10 @@ test('an arrow that a state does not have throws, and says what to do', () => {
     }),
   );
 });
+
+test('a file that became clean just before it is scheduled is not uploaded again', async () => {
+  const { file, cache, uploads, close } = await openOne();
+  cache.uploads.schedule(file, 0);
+  expect([file.state.is, uploads.length]).toEqual(['clean', 0]);
+  await close();
+});
