@@ -11,7 +11,7 @@ import { namedRemotes } from '../../src/config/remote-names.ts';
 import { formatRemoteSpec, parseRemoteSpec } from '../../src/config/remote-spec.ts';
 import type { Context } from '../../src/core/context.ts';
 import { listDir } from '../../src/core/remote-calls.ts';
-import { createOpener } from '../../src/run/remotes/open-remote.ts';
+import { RunOpener } from '../../src/run/remotes/open-remote.ts';
 import type { Flags } from '../../src/shell/flags/flag-table.ts';
 import { readJobs } from '../../src/shell/job-file.ts';
 import { KnownSecrets } from '../../src/shell/log/known-secrets.ts';
@@ -107,8 +107,8 @@ async function below(
       backendFlags: {},
       flagWords: [],
     };
-    const { openDir } = createOpener(line, context, env, new KnownSecrets());
-    const remote = await openDir(formatRemoteSpec({ ...spec, path: dir }));
+    const opener = new RunOpener({ line, context, env, secrets: new KnownSecrets() });
+    const remote = await opener.openDir(formatRemoteSpec({ ...spec, path: dir }));
     for await (const entries of listDir(remote, '', { signal: context.signal }, () => {})) {
       for (const { path, kind } of entries) {
         if (!path.startsWith(leaf)) continue;

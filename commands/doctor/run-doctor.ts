@@ -11,7 +11,7 @@ import { nameToBytes } from '../../src/core/name-bytes.ts';
 import { counted, harmless } from '../../src/core/shown-text.ts';
 import { type Consenting, mayChange } from '../../src/engine/consent.ts';
 import { FUSERMOUNT, findProgram } from '../../src/fuse/device/mounting.ts';
-import { transferRecords } from '../../src/run/remotes/open-remote.ts';
+import { transferRecords } from '../../src/run/remotes/transfer-records.ts';
 import { transportOptions } from '../../src/run/remotes/transport-options.ts';
 import type {
   Asking,

@@ -16,7 +16,6 @@ import type {
   InnerAsked,
   InnerRun,
   Invocation,
-  RemoteOpener,
   Showing,
   Steering,
 } from '../shell/command-line/command.ts';
@@ -28,7 +27,7 @@ import type { ProgramIo } from '../shell/process/program-io.ts';
 import { applyEvent, ProgressState } from '../shell/progress/progress-state.ts';
 import type { Stores } from '../state/stores.ts';
 import { type LazyJournal, lazyJournal } from './history/lazy-journal.ts';
-import { createOpener, type RunOpener } from './remotes/open-remote.ts';
+import { RunOpener } from './remotes/open-remote.ts';
 
 /** What an invocation has as it is given. */
 export interface GivenParts extends Showing, Steering {
@@ -91,7 +90,10 @@ export function createInvocation(parts: InvocationParts): Invocation {
   };
   const remotes =
     parts.remotes ??
-    createOpener(line, ofRemotes, io.env, parts.secrets, ask, runId, parts.journal, stores);
+    new RunOpener(
+      { line, context: ofRemotes, env: io.env, secrets: parts.secrets, ask, stores },
+      { runId, journal: parts.journal },
+    );
   return {
     ...given,
     args: line.args,
@@ -147,15 +149,7 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
   };
   const own: Context = { ...context, signal: asked.signal, emit };
   const journal = lazyJournal(command, line, run, own, { env: io.env, stores });
-  const opener = around.inRun(run.id, journal);
-  const { options } = asked;
-  const remotes: RemoteOpener = options
-    ? {
-        ...opener,
-        openDir: (spec, fixed) => opener.openDir(spec, { ...options, ...fixed }),
-        openPath: (spec, fixed, op) => opener.openPath(spec, { ...options, ...fixed }, op),
-      }
-    : opener;
+  const remotes = around.inRun({ runId: run.id, journal, options: asked.options });
   let written = '';
   const out: BufferedOutput = {
     colour: false,
@@ -172,7 +166,7 @@ function beginInner(parts: InvocationParts, around: RunOpener, asked: InnerAsked
     words,
     out,
     journal,
-    remotes: { ...remotes, inRun: around.inRun },
+    remotes,
   });
   const { consent = invocation.consent } = asked;
   const inner = { ...invocation, consent };

@@ -13,6 +13,17 @@ import { logText } from '../../shell/log/log-text.ts';
 import type { Stores } from '../../state/stores.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
 
+/** The layers that a run puts around its remotes. */
+export interface RunLayers {
+  /**
+   * The remote in its layers, from the inside: disabled features, observers (failed proofs, modification times,
+   * hashes: in this order), memory, journal, own names.
+   */
+  around(remote: Remote): Promise<Remote>;
+  /** Writes what was learned, after the remotes are closed. */
+  close(): Promise<void>;
+}
+
 /**
  * Sets up the layers that a run puts around its remotes; what they read is read when the first remote is opened. Throws `usage`.
  *
@@ -25,7 +36,7 @@ export function createLayers(
   journal: LazyJournal | undefined,
   stores: Stores | undefined,
   openPlain: (spec: string) => Promise<Remote>,
-) {
+): RunLayers {
   const { summary, flags } = line;
   const { clock, emit } = context;
   const disabled = disabledFeatures(flags.disable);
@@ -61,11 +72,7 @@ export function createLayers(
     }
   };
   return {
-    /**
-     * The remote in its layers, from the inside: disabled features, observers (failed proofs, modification times,
-     * hashes: in this order), memory, journal, own names.
-     */
-    async around(remote: Remote) {
+    async around(remote) {
       const able = disableFeatures(remote, disabled);
       const observers = [
         await proofs(able),
@@ -77,7 +84,6 @@ export function createLayers(
       const thrifty = memory === undefined ? learning : withMemory(learning, memory);
       return hideOwnNames((await journal?.around(thrifty, openPlain)) ?? thrifty);
     },
-    /** Writes what was learned, after the remotes are closed. */
     async close() {
       await (await times())?.close();
       await (await hashes())?.close();

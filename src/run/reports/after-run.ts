@@ -20,7 +20,7 @@ import { replaceFile } from '../../state/replace-file.ts';
 import { endGroup } from '../../system/ask-program.ts';
 import { exactCommand } from '../../system/exact-command.ts';
 import { splitFileSpec } from '../remotes/file-or-directory.ts';
-import { createOpener } from '../remotes/open-remote.ts';
+import { RunOpener } from '../remotes/open-remote.ts';
 import { transportOptions } from '../remotes/transport-options.ts';
 import { reportPage } from './report-page.ts';
 import {
@@ -99,7 +99,7 @@ async function writeReports(
 ): Promise<boolean> {
   // Remotes of their own: those of the run are closed, and its signal may be aborted.
   const open = (signal: AbortSignal) =>
-    createOpener(line, { ...context, signal, emit: () => {} }, env, secrets);
+    new RunOpener({ line, context: { ...context, signal, emit: () => {} }, env, secrets });
   let areWritten = true;
   for (const target of line.flags.report) {
     const text = isPage(target)

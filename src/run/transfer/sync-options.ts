@@ -28,7 +28,7 @@ export async function syncOptions(
   sides: RunSides,
 ): Promise<SyncOptions> {
   const { flags, context, filter } = invocation;
-  const { openDir, openPath } = invocation.remotes;
+  const { remotes } = invocation;
   const modes = ['before', 'during', 'after'] as const;
   const deletes = modes.find((when) => flags[`delete-${when}`]) ?? 'after';
   // One file is looked up where that matters, and nothing else is deleted.
@@ -38,7 +38,14 @@ export async function syncOptions(
   const noTraverse = flags['no-traverse'] && (verb !== 'sync' || isListed);
   if (flags['no-traverse'] && !noTraverse && sides.isFile !== true)
     context.emit(logText('error', 'Ignoring --no-traverse with sync'));
-  const passes = await openPasses(flags, { verb, ...sides, context, filter, openDir, openPath });
+  const passes = await openPasses(flags, {
+    verb,
+    ...sides,
+    context,
+    filter,
+    openDir: (spec) => remotes.openDir(spec),
+    openPath: (spec) => remotes.openPath(spec),
+  });
   const seesAll = passes.some((pass) => pass.seesAll === true);
   const transform = passes.find((pass) => pass.transform !== undefined)?.transform;
   const metadata = await mapped(invocation, keepMetadata(flags, context), sides);

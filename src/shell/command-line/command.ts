@@ -20,7 +20,7 @@ import type { Output } from '../output/output.ts';
 import type { RunOverview } from '../progress/row-lines.ts';
 
 /** A remote, and the file in it if the path names a file. */
-interface OpenedPath {
+export interface OpenedPath {
   /** Opened at the named directory, or at the directory of `file`. */
   readonly remote: Remote;
   readonly file?: FileEntry;

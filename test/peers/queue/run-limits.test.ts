@@ -7,7 +7,7 @@ import { RequestGate, systemClock } from '../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../src/core/events.ts';
 import type { QueueLimits } from '../../../src/run/queue/run-spec.ts';
 import { runLimits } from '../../../src/run/queue/work-in-queue.ts';
-import { createOpener } from '../../../src/run/remotes/open-remote.ts';
+import { RunOpener } from '../../../src/run/remotes/open-remote.ts';
 import { backendFlags } from '../../../src/shell/command-line/backend-flags.ts';
 import { parseCommandLine } from '../../../src/shell/command-line/parse-command-line.ts';
 import { KnownSecrets } from '../../../src/shell/log/known-secrets.ts';
@@ -89,7 +89,7 @@ test('every request of an open remote waits for a limit at the gate, as long as 
     let requests = 0;
     const requestGate = new RequestGate();
     const context = { signal, clock: systemClock, emit: () => {}, requestGate };
-    const opener = createOpener(line, context, {}, new KnownSecrets());
+    const opener = new RunOpener({ line, context, env: {}, secrets: new KnownSecrets() });
     const remote = await opener.openDir('store:bucket');
     const end = requestGate.use(async () => void requests++);
     await remote.listPage('', undefined, { signal });

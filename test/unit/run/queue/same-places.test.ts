@@ -12,7 +12,7 @@ import {
   runWords,
   sameRunKey,
 } from '../../../../src/run/queue/run-spec.ts';
-import { createOpener } from '../../../../src/run/remotes/open-remote.ts';
+import { RunOpener } from '../../../../src/run/remotes/open-remote.ts';
 import { backendFlags } from '../../../../src/shell/command-line/backend-flags.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { KnownSecrets } from '../../../../src/shell/log/known-secrets.ts';
@@ -56,7 +56,7 @@ async function machine(words: readonly string[], config: Record<string, string> 
   await writeFile(path, section(s3, 'lake', config) + section(s3, 'copy') + disk);
   const argv = ['sync', ...words, `--config=${path}`];
   const line = parse(argv);
-  const opener = createOpener(line, context, {}, new KnownSecrets());
+  const opener = new RunOpener({ line, context, env: {}, secrets: new KnownSecrets() });
   const [source = '', dest = ''] = line.args;
   const sides = { source: await opener.openDir(source), dest: await opener.openDir(dest) };
   return { ...line, context, runId: '7K3F', shownWords: argv, sides };

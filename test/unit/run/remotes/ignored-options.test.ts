@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { s3 } from '../../../../src/backends/s3/index.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
-import { ignoredOptionsLog } from '../../../../src/run/remotes/open-remote.ts';
+import { ignoredOptionsLog } from '../../../../src/run/remotes/bare-remotes.ts';
 
 test('an option without effect is logged once for a remote, and only where it is set', () => {
   const events: SyncerEvent[] = [];

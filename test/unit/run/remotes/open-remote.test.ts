@@ -6,7 +6,7 @@ import { COMMANDS } from '../../../../commands/index.ts';
 import { type Context, systemClock } from '../../../../src/core/context.ts';
 import type { SyncerEvent } from '../../../../src/core/events.ts';
 import { listDir } from '../../../../src/core/remote-calls.ts';
-import { createOpener } from '../../../../src/run/remotes/open-remote.ts';
+import { RunOpener } from '../../../../src/run/remotes/open-remote.ts';
 import { backendFlags } from '../../../../src/shell/command-line/backend-flags.ts';
 import { parseCommandLine } from '../../../../src/shell/command-line/parse-command-line.ts';
 import { KnownSecrets } from '../../../../src/shell/log/known-secrets.ts';
@@ -36,7 +36,7 @@ function openerOf(...words: string[]) {
     clock: systemClock,
     emit: (event) => void events.push(event),
   };
-  return createOpener(line, context, env, new KnownSecrets());
+  return new RunOpener({ line, context, env, secrets: new KnownSecrets() });
 }
 
 test('a file is opened at the directory that holds it', async () => {
