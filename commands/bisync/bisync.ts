@@ -11,7 +11,7 @@ import type { Op, Remote } from '../../src/core/remote.ts';
 import { findRunId } from '../../src/core/run-id.ts';
 import { counted } from '../../src/core/shown-text.ts';
 import { shownAction } from '../../src/engine/action.ts';
-import type { Consent } from '../../src/engine/consent.ts';
+import { type Consent, consentNow } from '../../src/engine/consent.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { backupPass } from '../../src/engine/passes/backups/backups.ts';
 import { type RunSetup, retryRun } from '../../src/engine/run.ts';
@@ -130,7 +130,8 @@ async function bisyncWithin(limit: TimeLimit, place: PairPlace, given: BisyncNee
       stopping: limit.control?.stopping,
     };
     let { archive } = plan;
-    const changes = () => !flags['dry-run'] && consent.how !== 'collect';
+    const isPlan = () => consentNow(consent).how === 'collect';
+    const changes = () => !flags['dry-run'] && !isPlan();
     let returned = 0;
     const run = async () => {
       let conflicts = 0;
@@ -145,7 +146,7 @@ async function bisyncWithin(limit: TimeLimit, place: PairPlace, given: BisyncNee
         }
         return attempt;
       });
-      if (consent.how === 'collect') return;
+      if (isPlan()) return;
       if (conflicts > 0) {
         const whose = conflicts === 1 ? 'its' : 'their';
         const text = `${counted(conflicts, 'file')} changed on both sides: ${whose} names are above`;

@@ -3,12 +3,11 @@ import { hasCode, SyncerError } from '../../src/core/errors.ts';
 import { OWN_NAMES } from '../../src/core/own-names.ts';
 import type { Entry, FileEntry, Remote } from '../../src/core/remote.ts';
 import { listDir } from '../../src/core/remote-calls.ts';
-import { inReview } from '../../src/engine/consent.ts';
 import { deleteFiles } from '../../src/engine/loss/delete-files.ts';
 import { versionLoss } from '../../src/engine/loss/lose.ts';
 import { purgeRoot } from '../../src/engine/loss/purge-root.ts';
 import { deleteLeftTrials, isLeftTrial } from '../../src/engine/place/trial-file.ts';
-import type { Run } from '../../src/engine/run.ts';
+import { inReview, type Run } from '../../src/engine/run.ts';
 import { hasBuckets } from '../../src/engine/without-bucket.ts';
 import { showOwnNames } from '../../src/names/hide-own-names.ts';
 import { guardCount } from '../../src/run/guards/count-guard.ts';
@@ -52,11 +51,11 @@ async function runDelete(
         if (refusal !== undefined) throw refusal;
         const listed = listing.files({ anyOrder: true });
         const files = attempt.consent.how === 'collect' ? await Array.fromAsync(listed) : listed;
-        await inReview(attempt, async () => {
-          await deleteFiles(attempt, remote, files, { width: listing.atOnce });
-          if (!flags.rmdirs || listing.file !== undefined || attempt.tally.count > 0) return;
+        await inReview(attempt, async (run) => {
+          await deleteFiles(run, remote, files, { width: listing.atOnce });
+          if (!flags.rmdirs || listing.file !== undefined || run.tally.count > 0) return;
           // What the filter has left is no error.
-          await deleteEmptyTree(attempt, listing, { leaveRoot: true, mustBeEmpty: false });
+          await deleteEmptyTree(run, listing, { leaveRoot: true, mustBeEmpty: false });
         });
       },
       budget,

@@ -6,7 +6,7 @@ import type { Entry, Op } from '../../src/core/remote.ts';
 import { foldPath, joinPath, leafName, parentPath } from '../../src/core/remote-path.ts';
 import type { Action } from '../../src/engine/action.ts';
 import type { Consent } from '../../src/engine/consent.ts';
-import { PlanConsent } from '../../src/run/review/plan-consent.ts';
+import { ChosenPlan, CollectedPlan } from '../../src/run/review/plan-consent.ts';
 import type { TransferNeeds } from '../../src/run/transfer/transfer.ts';
 import {
   NO_REPORT,
@@ -152,10 +152,11 @@ export async function planUpload(
   if (!isThere) throw new SyncerError('file-not-found', `${from} does not exist`);
   if (name === '') throw new SyncerError('usage', `${from} has no name: give a directory in it`);
   const to = specBelow(spec, joinPath(tree.path(dir), name));
-  const consent = new PlanConsent();
-  const what = { verb: 'copy', from: source, to, consent, isChosen: true } as const;
-  await oneTransfer(invocation, what, NO_REPORT, op);
-  const changes = [...consent.changes.values()].filter(({ isDir }) => !isDir);
+  const collected = new CollectedPlan();
+  const what = { verb: 'copy', from: source, to, isChosen: true } as const;
+  const consent: Consent = { how: 'collect', plan: collected };
+  await oneTransfer(invocation, { ...what, consent }, NO_REPORT, op);
+  const changes = [...collected.changes.values()].filter(({ isDir }) => !isDir);
   const there = await invocation.remotes.openPath(source);
   const dest = await invocation.remotes.openDir(specBelow(spec, tree.path(dir)));
   let replaced: readonly Replaced[];
@@ -182,15 +183,19 @@ export async function planUpload(
       const left = (path: string) => report.failed(path, 'skipped: changed since the question');
       const emit: Emit = own.context.emit;
       const isReplaced = new Set(replaced.map(({ path }) => path));
-      const plan = consent.changes;
+      const plan = collected.changes;
       const chosen = [...plan.values()].filter(
         ({ path }) => !isReplaced.has(path) || answers.get(path) === 'replace',
       );
-      consent.approve({ plan, chosen: new Set(chosen) }, ({ path }) => left(path));
+      const choice = new ChosenPlan(
+        { plan, chosen: new Set(chosen) },
+        { onLeft: ({ path }) => left(path) },
+      );
       const names = new Set([name]);
       try {
-        await oneTransfer(own, { ...what, emit }, report, op);
-        for (const { path } of consent.missing()) left(path);
+        const consent: Consent = { how: 'chosen', plan: choice };
+        await oneTransfer(own, { ...what, consent, emit }, report, op);
+        for (const { path } of choice.missing()) left(path);
         const dest = await own.remotes.openDir(specBelow(spec, tree.path(dir)));
         for (const path of isReplaced) {
           if (answers.get(path) !== 'both') continue;

@@ -3,7 +3,8 @@ import { SyncerError } from '../../src/core/errors.ts';
 import type { Emit } from '../../src/core/events.ts';
 import type { Op } from '../../src/core/remote.ts';
 import { isStoredLink, linkPathOf } from '../../src/core/remote-path.ts';
-import { PlanConsent } from '../../src/run/review/plan-consent.ts';
+import type { Consent } from '../../src/engine/consent.ts';
+import { ChosenPlan, CollectedPlan } from '../../src/run/review/plan-consent.ts';
 import type { TransferNeeds } from '../../src/run/transfer/transfer.ts';
 import type { InnerAsked, InnerRun, InnerRuns } from '../../src/shell/command-line/command.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
@@ -50,8 +51,8 @@ async function ending<T>(run: InnerRun, report: Noted, work: () => Promise<T>): 
 
 /** Finds out what undoing a run would do. Rejects with `usage` if its changes are no longer kept. */
 export async function planUndo(invocation: InnerRuns, id: string, op: Op): Promise<UndoPlan> {
-  const consent = new PlanConsent();
-  const undo = async (report: Noted, op: Op): Promise<UndoPlan['left']> => {
+  const collected = new CollectedPlan();
+  const undo = async (consent: Consent, report: Noted, op: Op): Promise<UndoPlan['left']> => {
     const left: UndoPlan['left'][number][] = [];
     const emit: Emit = (event) => {
       if (event.type !== 'log' || (event.level !== 'notice' && event.level !== 'error')) return;
@@ -67,9 +68,9 @@ export async function planUndo(invocation: InnerRuns, id: string, op: Op): Promi
     }
     return left;
   };
-  const left = await undo({}, op);
+  const left = await undo({ how: 'collect', plan: collected }, {}, op);
   // None for times and for directories on their way.
-  const changes = [...consent.changes.values()].flatMap((change): UndoPlan['changes'] => {
+  const changes = [...collected.changes.values()].flatMap((change): UndoPlan['changes'] => {
     const { kind, path, from, size, isDir } = change;
     const bytes = Math.max(0, size);
     if (kind === 'rename' || kind === 'move')
@@ -81,11 +82,12 @@ export async function planUndo(invocation: InnerRuns, id: string, op: Op): Promi
     changes,
     left,
     async run(report, op) {
-      const plan = consent.changes;
-      consent.approve({ plan, chosen: new Set(plan.values()) }, ({ path }) =>
-        report.failed(path, 'skipped: changed since the question'),
+      const plan = collected.changes;
+      const chosen = new ChosenPlan(
+        { plan, chosen: new Set(plan.values()) },
+        { onLeft: ({ path }) => report.failed(path, 'skipped: changed since the question') },
       );
-      const failures = await undo(report, op);
+      const failures = await undo({ how: 'chosen', plan: chosen }, report, op);
       const before = new Set(left.map(({ path }) => path));
       const more = failures.filter(({ path }) => !before.has(path));
       for (const { path, why } of more) report.failed(path, why);

@@ -3,7 +3,7 @@ import type { Emit } from '../../src/core/events.ts';
 import { compareNames } from '../../src/core/name-order.ts';
 import type { Op, Remote } from '../../src/core/remote.ts';
 import { cleanPath, dirsAbove, joinPath, leafName } from '../../src/core/remote-path.ts';
-import { ALL } from '../../src/engine/consent.ts';
+import { ALL, type Consent } from '../../src/engine/consent.ts';
 import { fileAt } from '../../src/engine/file-at.ts';
 import { tryMoveDir } from '../../src/engine/move-dir.ts';
 import { overlap, refuseOverlap } from '../../src/engine/place/overlap.ts';
@@ -14,7 +14,7 @@ import { attemptSync } from '../../src/engine/sync.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import { deleteEmptyDirs } from '../../src/engine/tree-dirs.ts';
 import { type Filter, passAllFilter } from '../../src/filter/filter.ts';
-import { PlanConsent } from '../../src/run/review/plan-consent.ts';
+import { CollectedPlan } from '../../src/run/review/plan-consent.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
 import { openDestination } from '../../src/run/transfer/transfer.ts';
 import type { CommandCall, Remotes } from '../../src/shell/command-line/command.ts';
@@ -174,7 +174,8 @@ export async function conflictsOf(
     const both = nodes.filter((_, at) => there[at] === true);
     const files = both.filter((node) => !tree.isDir(node));
     const dirs = both.filter((node) => tree.isDir(node));
-    const consent = new PlanConsent();
+    const collected = new CollectedPlan();
+    const consent: Consent = { how: 'collect', plan: collected };
     const context = { ...invocation.context, signal: op.signal, emit() {} };
     const own = { ...invocation, context };
     const options = await syncOptions(own, verb, { source, dest });
@@ -184,7 +185,7 @@ export async function conflictsOf(
       const { error } = await attemptSync(setup, { verb, source, dest, options });
       if (error !== undefined) throw error;
     }
-    const changes = [...consent.changes.values()]
+    const changes = [...collected.changes.values()]
       .filter(({ kind }) => kind === 'copy' || kind === 'update' || kind === 'move')
       .sort((a, b) => compareNames(a.path, b.path));
     const looking = { op, useServerModTime };

@@ -14,8 +14,7 @@ import {
   shownRemote,
 } from '../../src/core/remote-path.ts';
 import { counted, firstNames } from '../../src/core/shown-text.ts';
-import { inReview } from '../../src/engine/consent.ts';
-import type { Run } from '../../src/engine/run.ts';
+import { inReview, type Run } from '../../src/engine/run.ts';
 import { createTaskPool } from '../../src/engine/task-pool.ts';
 import {
   findRun,
@@ -108,9 +107,9 @@ export async function runUndo(
     throw new SyncerError('usage', text, { advice });
   }
   let undone: Undone | undefined;
-  const undo = async (run: Run) => {
+  const undo = async (attempt: Run) => {
     const now = new PlacesNow(remotes, places);
-    await refuseMissingPlaces(now, { places, changes }, chosen, run.op);
+    await refuseMissingPlaces(now, { places, changes }, chosen, attempt.op);
     const first = await now.remote(chosen[0]?.place ?? 0);
     const sides = { source: first, dest: first, isFile: true };
     const options = await syncOptions(invocation, 'move', sides);
@@ -118,12 +117,12 @@ export async function runUndo(
     const roots: DirLine[] = [];
     for (const place of new Set(chosen.map((change) => change.place))) {
       if (dirs.some((line) => line.place === place && line.dir === '')) continue;
-      const time = await now.rootTime(place, run.op);
+      const time = await now.rootTime(place, attempt.op);
       if (time !== undefined) roots.push({ place, dir: '', time: formatRfc3339NanoUtc(time) });
     }
-    await tellMetadata(run, now, chosen);
+    await tellMetadata(attempt, now, chosen);
     let result: Undone | undefined;
-    await inReview(run, async () => {
+    await inReview(attempt, async (run) => {
       now.lookAgain();
       const force = flags['force-undo'];
       const undoer = new ChangeUndoer({ run, places: now, options, force, moveOf });

@@ -24,7 +24,7 @@ import {
 } from '../../src/run/history/list-history.ts';
 import { holderText, runsAt } from '../../src/run/presence/enter-presence.ts';
 import { readLease, refuseLease } from '../../src/run/presence/remote-lease.ts';
-import { PlanConsent } from '../../src/run/review/plan-consent.ts';
+import { CollectedPlan } from '../../src/run/review/plan-consent.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { filterText, type PathVerdict } from '../../src/run/review/review-lines.ts';
 import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
@@ -341,7 +341,7 @@ async function trialRun(
   plan: SyncRequest,
   path: string,
 ) {
-  const consent = new PlanConsent();
+  const collected = new CollectedPlan();
   const logged: LogEvent[] = [];
   const pair: { source?: FileEntry; dest?: FileEntry } = {};
   const outcomes: Outcomes = {
@@ -360,13 +360,13 @@ async function trialRun(
       ...setup,
       context: { ...setup.context, emit, verbose: true },
       filter: onlyPath(setup.filter, path),
-      consent,
+      consent: { how: 'collect', plan: collected },
       outcomes,
     },
     plan,
   );
   const paths = [path, pair.dest?.path];
-  const changes = [...consent.changes.values()].filter((one) => paths.includes(one.path));
+  const changes = [...collected.changes.values()].filter((one) => paths.includes(one.path));
   return { source: pair.source, dest: pair.dest, changes, logged, error };
 }
 

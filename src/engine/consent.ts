@@ -1,18 +1,16 @@
 import type { Context } from '../core/context.ts';
 import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { type Action, type Sides, shownAction } from './action.ts';
-import type { ErrorTally } from './error-tally.ts';
-import type { Looking } from './file-at.ts';
 
 /** Which version of a file stays that both sides of a two-way sync changed. */
 export type Keep = 'path1' | 'path2' | 'both';
 
-/** What happens after a plan was shown: its choice is made, it is planned again, or the run ends. */
-export type NextStep = 'make' | 'again' | 'end';
+/** What happens after a plan was shown: what was chosen is made, it is planned again, or the run ends. */
+export type NextStep = Choosing | 'again' | 'end';
 
 /**
- * Whether the changes of a run are made. In a review it is `collect` first, and when a choice was made `chosen`: the same
- * object then says so, and `how` is looked at each time.
+ * Whether the changes of a run are made. A consent never becomes another one: a review has two, `collect` and then
+ * `chosen` (`inReview`), and `--apply` of a saved plan only the second.
  */
 export type Consent =
   /** All of them, unasked. */
@@ -41,11 +39,13 @@ export interface Collecting {
   /** All was listed; the changes follow. */
   listed?(): void;
   /**
-   * All changes were recorded: shows them. After `make` the consent is `chosen`. Absent: the plan is only collected.
+   * All changes were recorded: shows them. Absent: the plan is only collected.
    *
    * @param mayRetry another attempt could plan more
    */
   readonly choose?: ((mayRetry: boolean) => Promise<NextStep>) | undefined;
+  /** What `choose` has resolved to: it is made, and nothing is collected any more. */
+  readonly chosen?: Choosing | undefined;
   /** Resolves as the chosen changes begin to be made; absent without `choose`. */
   readonly made?: Promise<void> | undefined;
   /** Whether the plan deletes that file already: the rest is planned as if it were gone. */
@@ -69,25 +69,10 @@ export const ALL: Consent = { how: 'all' };
 /** `--dry-run`: no change is made. */
 export const PRETEND: Consent = { how: 'pretend' };
 
-/**
- * Makes changes. In a review `change` is called twice: first nothing is changed, and all changes are recorded and shown;
- * then those are made that were chosen. Errors of the first time are forgotten then, as they come up again.
- */
-export async function inReview(
-  { consent, tally, op }: Looking & { readonly consent: Consent; readonly tally: ErrorTally },
-  change: () => Promise<void>,
-): Promise<void> {
-  if (consent.how !== 'collect') return change();
-  const { plan } = consent;
-  plan.listed?.();
-  const forget = tally.mark();
-  await change();
-  if (op.signal.aborted || tally.deciding?.stop === true) return;
-  const next = (await plan.choose?.(tally.worthRetrying)) ?? 'again';
-  if (next === 'end') tally.endRetries();
-  if (next !== 'make') return;
-  forget();
-  await change();
+/** The consent that applies now to a run that began with this one: what was chosen, once its plan was shown. */
+export function consentNow(begun: Consent): Consent {
+  const chosen = begun.how === 'collect' ? begun.plan.chosen : undefined;
+  return chosen === undefined ? begun : { how: 'chosen', plan: chosen };
 }
 
 /** Whether changes may be made now: not with `--dry-run`, and not while a plan is made. */

@@ -47,11 +47,15 @@ export interface Pass {
   readonly compared?: () => void;
   /** The transfers that wait; after `compared`. */
   readonly release?: () => readonly Transfer[];
+  /** A plan was shown, and what was chosen of it is now made: its transfers come again, and those of the plan are forgotten. */
+  readonly chosen?: () => void;
   /**
    * Whether the transfer may begin, asked just before; `false`: it is left, and the pass has logged why. Rejects with
    * the error of the transfer.
+   *
+   * @param run whose consent counts: in a review there is another one for each of its two times (`inReview`)
    */
-  readonly admit?: (transfer: Transfer) => boolean | Promise<boolean>;
+  readonly admit?: (transfer: Transfer, run: Run) => boolean | Promise<boolean>;
   /** The transfer to make instead of one whose copy failed. */
   readonly instead?: (transfer: Transfer, error: unknown) => Transfer | undefined;
   /** Whether the pass takes over a transfer that failed: it is no error then. */
@@ -63,8 +67,12 @@ export interface Pass {
   readonly rounds?: (extra: readonly FileEntry[]) => readonly (readonly FileEntry[])[];
   /** How it keeps what is replaced or deleted; of one pass at most. */
   readonly aside?: Aside;
-  /** The file is in its place, and what it replaced is gone. Rejects with the error of the transfer. */
-  readonly done?: (transfer: Transfer) => Promise<void> | undefined;
+  /**
+   * The file is in its place, and what it replaced is gone. Rejects with the error of the transfer.
+   *
+   * @param run as of `admit`
+   */
+  readonly done?: (transfer: Transfer, run: Run) => Promise<void> | undefined;
 }
 
 /** What is done with the files of both sides, and with which. */

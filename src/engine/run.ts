@@ -8,7 +8,7 @@ import { retry, runPolicy } from '../core/retry.ts';
 import { isStillListed } from '../core/same-content.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Action } from './action.ts';
-import { type Consent, mayChange, type SeenPath } from './consent.ts';
+import { type Consent, consentNow, mayChange, type SeenPath } from './consent.ts';
 import { ErrorTally } from './error-tally.ts';
 import { fileAt } from './file-at.ts';
 import { Budget } from './loss/budget.ts';
@@ -46,7 +46,7 @@ export interface RunSetup {
   readonly bandwidth?: Bandwidth | undefined;
   /** `--max-transfer` of several processes; absent: this one counts by itself. */
   readonly sharedTransfer?: SharedTransfer;
-  /** Whether its changes are made (`--dry-run`, `--interactive`, `--review`). */
+  /** Whether its changes are made (`--dry-run`, `--interactive`, `--review`), as the run begins: see `consentNow`. */
   readonly consent: Consent;
   /** How much it may lose, in all attempts; absent: nothing that counts. */
   readonly budget?: Budget | undefined;
@@ -170,7 +170,7 @@ export function startRun(setup: RunSetup): Run {
   const log: Run['log'] = (level, path, code, ...[fields]) =>
     context.emit({ type: 'log', level, path, code, fields } as LogEvent);
   const op = { signal };
-  return {
+  const run = {
     ...setup,
     op,
     tally,
@@ -185,21 +185,6 @@ export function startRun(setup: RunSetup): Run {
       tally.add(thrown, path, doing);
     },
     log,
-    async mayChange(action, seen = []) {
-      const { consent, filter } = setup;
-      if (consent.how === 'all') return true;
-      if (!(await mayChange(setup, action))) return false;
-      if (consent.how !== 'chosen' || !consent.plan.hasWaited) return true;
-      // All that it is about must still be as it was seen.
-      for (const { remote, path, listed } of seen) {
-        const now = await fileAt({ ...setup, op }, remote, path);
-        const isHidden = listed === undefined && now !== undefined && !filter.keepFile(now);
-        if (isHidden || isStillListed(listed, now)) continue;
-        consent.plan.leave?.(action);
-        return false;
-      }
-      return true;
-    },
     stop,
     isStopping() {
       const stopping = setup.control?.stopping;
@@ -208,5 +193,50 @@ export function startRun(setup: RunSetup): Run {
       toldStopping = true;
       return true;
     },
+  } satisfies Omit<Run, 'mayChange'>;
+  return withConsent(run, consentNow(setup.consent));
+}
+
+/** A run that asks this consent; what it counts is the same. */
+function withConsent(run: Omit<Run, 'consent' | 'mayChange'>, consent: Consent): Run {
+  return {
+    ...run,
+    consent,
+    async mayChange(action, seen = []) {
+      if (consent.how === 'all') return true;
+      if (!(await mayChange({ context: run.context, consent }, action))) return false;
+      if (consent.how !== 'chosen' || !consent.plan.hasWaited) return true;
+      // All that it is about must still be as it was seen.
+      for (const { remote, path, listed } of seen) {
+        const now = await fileAt(run, remote, path);
+        const isHidden = listed === undefined && now !== undefined && !run.filter.keepFile(now);
+        if (isHidden || isStillListed(listed, now)) continue;
+        consent.plan.leave?.(action);
+        return false;
+      }
+      return true;
+    },
   };
+}
+
+/**
+ * Makes the changes that an attempt has found. In a review `change` is called twice, and nothing is walked in between.
+ * First with a run whose consent is `collect`: it goes all the way, every action is recorded where it would be made, and
+ * none is made. The plan is shown. Then with a run whose consent is `chosen`, as `--apply` runs a saved plan: it makes
+ * what was chosen, if what it is about still is as it was shown. Errors of the first time are forgotten then, as they come
+ * up again. Why a plan alone is not enough for the second time is in docs/decisions/0014-review.md.
+ */
+export async function inReview(run: Run, change: (run: Run) => Promise<void>): Promise<void> {
+  const { consent, tally, op } = run;
+  if (consent.how !== 'collect') return change(run);
+  const { plan } = consent;
+  plan.listed?.();
+  const forget = tally.mark();
+  await change(run);
+  if (op.signal.aborted || tally.deciding?.stop === true) return;
+  const next = (await plan.choose?.(tally.worthRetrying)) ?? 'again';
+  if (next === 'end') tally.endRetries();
+  if (typeof next === 'string') return;
+  forget();
+  await change(withConsent(run, { how: 'chosen', plan: next }));
 }

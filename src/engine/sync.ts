@@ -88,12 +88,12 @@ export function readied(work: RequestedWork): FileWork {
  * `--dry-run`, `--interactive` and `--review` of transfers; absent without them. With `--dry-run` a copy counts as done
  * and a move does not, as in rclone. A transfer whose backup was refused (`keepingPass`) does not come here.
  */
-function consentPass({ run, verb, source, dest, options }: PassGround): Pass | undefined {
-  const { consent } = run;
-  if (consent.how === 'all') return undefined;
+function consentPass(work: PassGround): Pass | undefined {
+  const { verb, source, dest, options } = work;
+  if (work.run.consent.how === 'all') return undefined;
   return {
-    async admit(transfer) {
-      const isRenamed = options.transform !== undefined && consent.how === 'pretend';
+    async admit(transfer, run) {
+      const isRenamed = options.transform !== undefined && run.consent.how === 'pretend';
       const { source: file, replaces, path } = transfer;
       const seen: SeenPath[] = [{ remote: source, path: file.path, listed: file }];
       if (replaces !== undefined || !options.noCheckDest)

@@ -121,7 +121,7 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
     if (replaces === undefined && rules.looksUnder && !(await mayCover(work, transfer))) return;
     // By index: each file passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < passes.length; at++) {
-      const may = passes[at]?.admit?.(transfer) ?? true;
+      const may = passes[at]?.admit?.(transfer, run) ?? true;
       if (may !== true && !(await may)) return;
     }
     const transferOver = (over: Over) => carryOut(work, transfer, over);
@@ -187,7 +187,7 @@ async function carryOut(work: FileWork, transfer: Transfer, over: Over): Promise
   run.outcomes?.arrived(path, listed, replaces, written);
   if (replaces !== undefined) await deleteReplaced(work, transfer);
   for (let at = 0; at < passes.length; at++) {
-    const done = passes[at]?.done?.(transfer);
+    const done = passes[at]?.done?.(transfer, run);
     if (done !== undefined) await done;
   }
   return true;

@@ -144,19 +144,23 @@ export class DirTimes {
     if (time.isMissing) this.touch(parentPath(dir));
   }
 
-  /** Sets the times, deepest directories first. Errors are counted. */
-  async set(): Promise<void> {
+  /**
+   * Sets the times, deepest directories first. Errors are counted.
+   *
+   * @param run whose consent is asked
+   */
+  async set(run: Run): Promise<void> {
     const due = [...new Set(this.#times.values())].filter(({ isDue }) => isDue);
     due.sort((a, b) => compareNames(b.path, a.path));
     const { options, dest } = this.#work;
     const width = dest.traits.onDisk ? 1 : options.checkers;
     const pool = createTaskPool(width, width);
-    for (const time of due) await pool.add(() => this.#setOne(time));
+    for (const time of due) await pool.add(() => this.#setOne(run, time));
     await pool.idle();
   }
 
-  async #setOne({ path, source, modTime, size = -1 }: DirTime): Promise<void> {
-    const { run, dest, options, source: remote } = this.#work;
+  async #setOne(run: Run, { path, source, modTime, size = -1 }: DirTime): Promise<void> {
+    const { dest, options, source: remote } = this.#work;
     if (run.op.signal.aborted) return;
     const { setDirMetadata } = dest.can;
     const { readDirMetadata } = remote.can;

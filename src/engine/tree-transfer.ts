@@ -5,7 +5,6 @@ import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { parentPath } from '../core/remote-path.ts';
 import { passAllFilter } from '../filter/filter.ts';
 import type { BothSides, DirPair, FilePair, Transfer } from './action.ts';
-import { inReview } from './consent.ts';
 import { type FileWork, stoppableWork, untilStopped, verbOf } from './file-work.ts';
 import { deleteFiles } from './loss/delete-files.ts';
 import { renameFiles } from './move-file.ts';
@@ -15,6 +14,7 @@ import { isSourceApart, KnownFiles, spareOwnSource } from './place/own-source-ch
 import { clashAt } from './repeated-names.ts';
 import { type Judged, judgeAsking, judgeTogether } from './rules/ask.ts';
 import { NEW, type PairFacts } from './rules/rule.ts';
+import { inReview, type Run } from './run.ts';
 import { deleteShortcuts } from './shortcuts.ts';
 import { otherCase, renameCase, settle, settleUnchanged, underSourceName } from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
@@ -25,7 +25,7 @@ import { walkSides } from './walk-source.ts';
 import { hasBuckets, noBucket, refuseEmptied } from './without-bucket.ts';
 
 /** `--delete-before`: a walk of its own. Resolves to the deletions. */
-async function walkExtra(work: FileWork): Promise<() => Promise<void>> {
+async function walkExtra(work: FileWork): Promise<(work: FileWork) => Promise<void>> {
   const files: FileEntry[] = [];
   const dirs: string[] = [];
   const shortcuts: string[] = [];
@@ -49,9 +49,9 @@ async function walkExtra(work: FileWork): Promise<() => Promise<void>> {
     },
   });
   await untilStopped(work, walking);
-  return async () => {
-    await deleteExtra(work, files, known);
-    await deleteExtraDirs(work, dirs, shortcuts);
+  return async (now) => {
+    await deleteExtra(now, files, known);
+    await deleteExtraDirs(now, dirs, shortcuts);
   };
 }
 
@@ -66,12 +66,11 @@ export async function transferTree(work: FileWork): Promise<void> {
     await run.places.areApart(work.source, work.dest);
   const waits = run.consent.how === 'collect';
   const deleteFirst = options.deletes === 'before' ? await walkExtra(work) : undefined;
-  if (!waits) await deleteFirst?.();
+  if (!waits) await deleteFirst?.(work);
   const tree = new TreeTransfer(work, isInside, waits);
   await tree.walk();
   if (run.isStopping()) await tree.finish();
-  else if (waits) await inReview(run, () => tree.change(deleteFirst));
-  else await tree.change();
+  else await inReview(run, (now) => tree.change(now, waits ? deleteFirst : undefined));
 }
 
 /** Everything that waits for a review. */
@@ -82,9 +81,10 @@ interface Late {
 
 /** A run over two trees: the results of its walk, and the stages that use them. */
 class TreeTransfer {
-  readonly #work: FileWork;
+  /** With the run of the walk, and then of each `change`. */
+  #work: FileWork;
   /** As `#work`, for stages that end as soon as nothing more may start. */
-  readonly #looking: FileWork;
+  #looking: FileWork;
   readonly #isInside: boolean;
   readonly #findRenames: FindRenames | undefined;
   readonly #obstructed: ObstructedWork | undefined;
@@ -188,17 +188,23 @@ class TreeTransfer {
   }
 
   /**
-   * After the walk: renames, transfers, deletions, and what has to come after them.
+   * After the walk: renames, transfers, deletions, and what has to come after them. In a review twice: see `inReview`.
    *
+   * @param run whose consent is asked
    * @param deleteFirst in a review: what is deleted before all else
    */
-  async change(deleteFirst?: () => Promise<void>): Promise<void> {
-    const { run, source, dest, verb, options, passes } = this.#work;
+  async change(run: Run, deleteFirst?: (work: FileWork) => Promise<void>): Promise<void> {
+    if (run !== this.#work.run) {
+      this.#work = { ...this.#work, run };
+      this.#looking = stoppableWork(this.#work);
+      for (const pass of this.#work.passes) pass.chosen?.();
+    }
+    const { source, dest, verb, options, passes } = this.#work;
     // The source may have gone while the plan was shown: what is missing there then says nothing.
     const { consent } = run;
     const hasWaited = consent.how === 'chosen' && consent.plan.hasWaited;
     if (hasWaited) await source.listPage('', undefined, run.op);
-    await deleteFirst?.();
+    await deleteFirst?.(this.#work);
     if (this.#late !== undefined) await this.#settleLate(this.#late);
     if (this.#findRenames !== undefined) await this.#repeatRenames(this.#findRenames);
     for (const { source, path } of this.#otherCases) await renameCase(this.#work, source, path);
@@ -227,7 +233,7 @@ class TreeTransfer {
       for (const path of ofBlocked.dirs) this.#dirTimes.touch(parentPath(path));
     }
     // After all else that changes them.
-    await this.#dirTimes.set();
+    await this.#dirTimes.set(run);
     const deletesDirs = verb === 'move' && options.deleteEmptySrcDirs;
     if (deletesDirs && isDeletingSafe(this.#work, 'directories', source))
       await deleteEmptyDirs(run, source, this.#sourceDirs, { width: options.checkers });

@@ -104,6 +104,23 @@ export const copyAndMoveTests: readonly ContractTest[] = [
     expect(await world.text('file')).toBe('content');
   }),
 
+  promise(
+    'keeps a file and a directory that cannot be moved, as a file is where a directory should be',
+    ['moveFrom', 'moveDirFrom', 'oneKindPerName'],
+    async (world) => {
+      const { remote } = world;
+      await world.put('in-the-way', 'x');
+      await world.put('file', 'content');
+      await world.put('dir/a', 'a');
+      const file = await world.file('file');
+      const to = world.at('in-the-way/name');
+      await expect(remote.can.moveFrom?.(remote, file, to, OP)).rejects.toThrow();
+      await expect(remote.can.moveDirFrom?.(remote, world.at('dir'), to, OP)).rejects.toThrow();
+      expect([await world.text('file'), await world.text('dir/a')]).toEqual(['content', 'a']);
+      expect(await world.text('in-the-way')).toBe('x');
+    },
+  ),
+
   promise('moves a whole directory', ['moveDirFrom'], async (world) => {
     const { remote } = world;
     await world.put('from/a', 'a');

@@ -2,12 +2,11 @@ import { SyncerError } from '../../../src/core/errors.ts';
 import type { FileEntry, Remote } from '../../../src/core/remote.ts';
 import { isWithin, leafName, parentPath } from '../../../src/core/remote-path.ts';
 import { counted } from '../../../src/core/shown-text.ts';
-import { inReview } from '../../../src/engine/consent.ts';
 import type { FileWork, SyncRequest } from '../../../src/engine/file-work.ts';
 import type { SyncOptions } from '../../../src/engine/pass.ts';
 import { overlap } from '../../../src/engine/place/overlap.ts';
 import { showNotWithin } from '../../../src/engine/place/places.ts';
-import type { Attempt, RunSetup } from '../../../src/engine/run.ts';
+import { type Attempt, inReview, type Run, type RunSetup } from '../../../src/engine/run.ts';
 import { deleteShortcuts, shortcutOf } from '../../../src/engine/shortcuts.ts';
 import { attempt } from '../../../src/engine/sync.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
@@ -74,8 +73,9 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
     const trees = await lookAtBoth(work, plan);
     const hashes = rules.a.hash !== undefined || rules.b.hash !== undefined;
     const believesTimes = archive.endedMs === 0 && !hashes;
-    const directionsOf = () => new Directions(work, options.a, plan.conflict, believesTimes);
-    const moves = await planMoves(directionsOf().works, trees, archive);
+    const directionsOf = (run: Run) =>
+      new Directions({ ...work, run }, options.a, plan.conflict, believesTimes);
+    const moves = await planMoves(directionsOf(run).works, trees, archive);
     // What both sides would look like if the one that follows had the new names already.
     const gone = new Set(moves.map(({ from }) => from));
     const renamed = (side: Side) => moves.filter(({ on }) => on !== side).length;
@@ -85,8 +85,8 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
       todo: trees.todo.filter((found) => !gone.has(found)),
       unchanged: { a: a + renamed('a'), b: b + renamed('b') },
     });
-    await inReview(run, async () => {
-      const directions = directionsOf();
+    await inReview(run, async (now) => {
+      const directions = directionsOf(now);
       const removed = { a: new Set<string>(), b: new Set<string>() };
       let moved: AfterMoves | undefined;
       try {
@@ -96,11 +96,11 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
         await act(directions, { ...trees, todo: [...rest, ...changed] }, plan, removed);
       } finally {
         // Also what a run has done that was stopped.
-        if (run.consent.how !== 'collect') {
+        if (now.consent.how !== 'collect') {
           const after = await archiveAfter(directions, trees, plan, removed, moved?.agreed);
           const returned = cameBack(directions, trees.todo, archive);
           for (const { path, to } of returned.slice(0, 10))
-            run.log('notice', path, 'message', { text: WORDS.returned(to) });
+            now.log('notice', path, 'message', { text: WORDS.returned(to) });
           const { conflicts } = directions;
           result = { archive: after, conflicts, returned: returned.length };
         }

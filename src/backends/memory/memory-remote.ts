@@ -154,6 +154,8 @@ export function memoryRemote(options: MemoryOptions = {}): Remote {
       const moved = tree.file(source);
       if (source === at(path)) return fileEntry(path, moved, true);
       tree.checkNoDir(at(path));
+      // Rejects where a file is in the way: then nothing is moved.
+      tree.makeDir(parentPath(at(path)));
       remove(source);
       return put(path, moved);
     },
@@ -166,6 +168,7 @@ export function memoryRemote(options: MemoryOptions = {}): Remote {
       if (there !== undefined && there !== moved) {
         throw new SyncerError('already-exists', `${path}: directory already exists`, { path });
       }
+      tree.makeDir(parentPath(at(path)));
       remove(source);
       tree.put(at(path), moved);
       return true;

@@ -4,8 +4,8 @@ import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Entry, FileEntry, Op, Remote } from '../../core/remote.ts';
 import { listDir, type OnFailed, otherFileSystem, readPages } from '../../core/remote-calls.ts';
 import { dirsAbove } from '../../core/remote-path.ts';
-import { inReview, isReviewed } from '../consent.ts';
-import type { Run } from '../run.ts';
+import { isReviewed } from '../consent.ts';
+import { inReview, type Run } from '../run.ts';
 import { deleteEmptyDirs } from '../tree-dirs.ts';
 import { hasBuckets } from '../without-bucket.ts';
 import type { DoomedFile } from './budget.ts';
@@ -107,12 +107,12 @@ async function purgeShown(run: Run, remote: Remote, rules: PurgeRules): Promise<
       ? filesBelow(run, remote, found, rules)
       : filesAtOnce(run, listTreePage, rules);
   const pages = run.consent.how === 'collect' ? await Array.fromAsync(files) : files;
-  await inReview(run, async () => {
-    await deleteFiles(run, remote, pages, { width: rules.width });
-    if (run.isStopping()) return;
+  await inReview(run, async (now) => {
+    await deleteFiles(now, remote, pages, { width: rules.width });
+    if (now.isStopping()) return;
     const dirs = remote.traits.emptyDirs ? goingDirs(found) : [''];
-    if (run.tally.count === 0) await deleteEmptyDirs(run, remote, dirs, rules);
-    if (run.consent.how !== 'collect') reportForeign(run, found);
+    if (now.tally.count === 0) await deleteEmptyDirs(now, remote, dirs, rules);
+    if (now.consent.how !== 'collect') reportForeign(now, found);
   });
 }
 

@@ -1,7 +1,7 @@
 import { SyncerError } from '../../core/errors.ts';
 import { compareNames } from '../../core/name-order.ts';
 import { counted } from '../../core/shown-text.ts';
-import { changesNow } from '../../engine/consent.ts';
+import { changesNow, consentNow } from '../../engine/consent.ts';
 import type { BucketCheck } from '../../engine/without-bucket.ts';
 import type {
   Asking,
@@ -35,7 +35,7 @@ export function bucketGuard(
     const these = `${counted(left.length, 'bucket')}: ${left.join(', ')}`;
     const files = `all files ${passesAll ? '' : 'that the filter includes '}of ${these}`;
     const what = `this would delete ${isWhole ? these : files}`;
-    if (!changesNow(consent)) {
+    if (!changesNow(consentNow(consent))) {
       const needs = `this is asked on a terminal, and needs --allow-bucket-deletes ${left.join(',')} without one`;
       context.emit(logText('notice', `guard buckets: ${what}; ${needs}`));
       return undefined;

@@ -6,6 +6,7 @@ import { OWN_NAMES } from '../../core/own-names.ts';
 import type { Op } from '../../core/remote.ts';
 import { isWithin } from '../../core/remote-path.ts';
 import type { Sides, Verb } from '../../engine/action.ts';
+import { consentNow } from '../../engine/consent.ts';
 import type { DeleteCheck, DeleteTotals } from '../../engine/sync-option-parts.ts';
 import type {
   CommandCall,
@@ -90,7 +91,12 @@ export function openGuards(
       return tripped && refusal(invocation, tripped, totals);
     },
     async remember() {
-      if (places === undefined || flags['dry-run'] || invocation.consent.how === 'collect') return;
+      if (
+        places === undefined ||
+        flags['dry-run'] ||
+        consentNow(invocation.consent).how === 'collect'
+      )
+        return;
       try {
         await rememberRun(places);
       } catch (thrown) {
@@ -111,7 +117,7 @@ function refusal(
   const counted = { files: extra, examples, ...(isLate && { isLate }) };
   const error = guardError(invocation, tripped, counted);
   if (error === undefined || (flags.apply !== undefined && !flags.review)) return error;
-  if (consent.how === 'collect') {
+  if (consentNow(consent).how === 'collect') {
     // Shown with the plan.
     context.emit({ type: 'error', error });
     context.emit(logText('notice', error.message));

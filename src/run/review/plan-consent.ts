@@ -2,7 +2,7 @@ import { compareNames } from '../../core/name-order.ts';
 import type { Entry } from '../../core/remote.ts';
 import type { Print } from '../../core/same-content.ts';
 import { type Action, isBackup, type Sides } from '../../engine/action.ts';
-import type { Choosing, Collecting, Keep, NextStep } from '../../engine/consent.ts';
+import type { Choosing, Collecting, Keep } from '../../engine/consent.ts';
 import { nothingSeen, type SeenDest, seeMore } from './afterwards.ts';
 import { changeKey, hasPrint, type PlannedChange, plannedChange } from './planned-change.ts';
 
@@ -33,91 +33,62 @@ export interface PlanRules {
   /** What deletions are called, where all the run does is delete. */
   readonly deletesOnly?: string | undefined;
   /** Shows the plan; absent: it is only collected. */
-  readonly choose?: (mayRetry: boolean) => Promise<NextStep>;
+  readonly choose?: (mayRetry: boolean) => Promise<ChosenPlan | 'again' | 'end'>;
   /** Nothing will be changed after the plan. */
   readonly readOnly?: boolean;
   readonly onListed?: () => void;
 }
 
-/**
- * The consent of a run with a plan. First it collects what the run would change, and allows nothing; once there is a
- * choice, it allows exactly what was chosen, as long as that still is what was shown.
- */
-export class PlanConsent implements Collecting, Choosing {
-  /** What was left undone so far because it is no longer as it was shown. */
-  readonly left: Left[] = [];
+/** The plan of a run that collects what it would change, and allows nothing. */
+export class CollectedPlan implements Collecting {
   /** What the walk has seen of the destination; absent without a walk in one direction. */
   seen: SeenDest | undefined;
   readonly choose: Collecting['choose'];
   readonly made: Promise<void> | undefined;
   readonly #rules: PlanRules;
-  readonly #plan = new Map<string, PlannedChange>();
+  readonly #changes = new Map<string, PlannedChange>();
   /** The files that the plan deletes. */
   readonly #gone = new Set<string>();
-  readonly #cameUp = new Set<string>();
-  /** What may follow from the changes that came up, by its key; `dropped`: it must not. */
-  readonly #steps = new Map<string, Step | 'dropped'>();
-  /** The renames that came up, by their new paths. */
-  readonly #renames = new Map<string, PlannedChange>();
-  readonly #leftPaths = new Set<string>();
-  readonly #approved = Promise.withResolvers<void>();
-  #choice: PlanChoice | undefined;
-  #onLeft: (left: Left) => void = () => {};
+  #chosen: ChosenPlan | undefined;
 
   constructor(rules: PlanRules = {}) {
     this.#rules = rules;
-    this.choose = rules.choose;
-    this.made = rules.choose && this.#approved.promise;
+    const { choose } = rules;
+    if (choose === undefined) return;
+    const begun = Promise.withResolvers<void>();
+    this.made = begun.promise;
+    this.choose = async (mayRetry) => {
+      const next = await choose(mayRetry);
+      if (typeof next === 'string') return next;
+      this.#chosen = next;
+      begun.resolve();
+      return next;
+    };
   }
 
-  /** `chosen` once there is a choice. */
-  get how(): 'collect' | 'chosen' {
-    return this.#choice === undefined ? 'collect' : 'chosen';
-  }
-
-  /** As a run asks it. */
-  get plan(): this {
-    return this;
+  /** What was chosen of it, once that is so: nothing is collected any more. */
+  get chosen(): ChosenPlan | undefined {
+    return this.#chosen;
   }
 
   /** What was recorded. */
   get changes(): Plan {
-    return this.#plan;
+    return this.#changes;
   }
 
   get isReadOnly(): boolean {
     return this.#rules.readOnly === true || this.choose === undefined;
   }
 
-  get hasWaited(): boolean {
-    return this.choose !== undefined;
-  }
-
-  leave(action: Action): void {
-    const now = plannedChange(action);
-    // Nothing follows from a rename that is left.
-    for (const [step] of stepsOf(this.#renames.get(now.path))) this.#steps.set(step, 'dropped');
-    if (this.#choice !== undefined) this.#leave({ path: now.path, why: 'changed' });
-  }
-
   /** The run is about to start again: what was collected of it is forgotten. */
   forget(): void {
-    if (this.how === 'chosen') return;
     this.seen = undefined;
-    this.#plan.clear();
+    this.#changes.clear();
     this.#gone.clear();
   }
 
-  /** From now on what was chosen may be changed. `onLeft` receives what is left because it is not as it was shown. */
-  approve(choice: PlanChoice, onLeft = this.#onLeft): void {
-    this.#choice = choice;
-    this.#onLeft = onLeft;
-    this.#approved.resolve();
-  }
-
   saw({ source, dest }: Sides, page: readonly Entry[], isAll: boolean): void {
-    if (this.how === 'collect')
-      this.seen = seeMore(this.seen ?? nothingSeen(source, dest), page, isAll);
+    this.seen = seeMore(this.seen ?? nothingSeen(source, dest), page, isAll);
   }
 
   listed(): void {
@@ -129,21 +100,63 @@ export class PlanConsent implements Collecting, Choosing {
   }
 
   allows(action: Action): boolean {
-    const keeps = isBackup(action);
-    if (this.#choice !== undefined)
-      return keeps || action.do === 'set-dir' || this.#allowsChosen(action, this.#choice);
-    if (keeps || action.do === 'set-dir') return keeps;
+    // A change that asks here would never be made.
+    if (this.#chosen !== undefined)
+      throw new Error('bug: a change asks the plan, and not its choice');
+    if (isBackup(action)) return true;
+    if (action.do === 'set-dir') return false;
     const change = plannedChange(action);
     const isDeletion = change.kind === 'delete';
     const reason = (isDeletion ? this.#rules.deletesOnly : undefined) ?? change.reason;
-    this.#plan.set(changeKey(change), { ...change, reason });
+    this.#changes.set(changeKey(change), { ...change, reason });
     if (isDeletion) this.#gone.add(change.path);
     return false;
   }
+}
+
+/** How the choice of a plan is made. */
+export interface ChoiceRules {
+  /** The run that has planned it makes it, too: what each change is about is looked at once more. */
+  readonly hasWaited?: boolean;
+  /** Receives what is left because it is not as it was shown. */
+  readonly onLeft?: (left: Left) => void;
+}
+
+/** What was chosen of a plan: allows exactly that, as long as it still is what was shown. */
+export class ChosenPlan implements Choosing {
+  /** What was left undone so far because it is no longer as it was shown. */
+  readonly left: Left[] = [];
+  readonly hasWaited: boolean;
+  readonly #choice: PlanChoice;
+  readonly #onLeft: ((left: Left) => void) | undefined;
+  readonly #cameUp = new Set<string>();
+  /** What may follow from the changes that came up, by its key; `dropped`: it must not. */
+  readonly #steps = new Map<string, Step | 'dropped'>();
+  /** The renames that came up, by their new paths. */
+  readonly #renames = new Map<string, PlannedChange>();
+  readonly #leftPaths = new Set<string>();
+
+  constructor(choice: PlanChoice, { hasWaited = false, onLeft }: ChoiceRules = {}) {
+    this.#choice = choice;
+    this.hasWaited = hasWaited;
+    this.#onLeft = onLeft;
+  }
+
+  leave(action: Action): void {
+    const now = plannedChange(action);
+    // Nothing follows from a rename that is left.
+    for (const [step] of stepsOf(this.#renames.get(now.path))) this.#steps.set(step, 'dropped');
+    this.#leave({ path: now.path, why: 'changed' });
+  }
+
+  allows(action: Action): boolean {
+    return isBackup(action) || action.do === 'set-dir' || this.#allowsChange(action);
+  }
 
   keep(action: Action): Keep | undefined {
-    const shown = this.#choice?.plan.get(changeKey(plannedChange(action)));
-    return shown && this.#choice?.keeps?.get(shown);
+    const { plan, keeps } = this.#choice;
+    const shown = plan.get(changeKey(plannedChange(action)));
+    return shown && keeps?.get(shown);
   }
 
   /** Whether no change came up: both sides are as the plan wants them, or something else has changed. */
@@ -153,14 +166,15 @@ export class PlanConsent implements Collecting, Choosing {
 
   /** What was chosen and never came up. Directories are not among it: whether they are empty shows only at the end. */
   missing(): readonly Left[] {
-    const never = [...(this.#choice?.chosen ?? [])].filter(
+    const never = [...this.#choice.chosen].filter(
       (change) =>
         !change.isDir && !this.#cameUp.has(changeKey(change)) && !this.#leftPaths.has(change.path),
     );
     return never.map(({ path }) => ({ path, why: 'missing' }));
   }
 
-  #allowsChosen(action: Action, { plan, chosen }: PlanChoice): boolean {
+  #allowsChange(action: Action): boolean {
+    const { plan, chosen } = this.#choice;
     const leave = (why: Left['why']) => {
       if (!isRepeated) this.#leave({ path: now.path, why });
       return false;
@@ -192,7 +206,7 @@ export class PlanConsent implements Collecting, Choosing {
     if (this.#leftPaths.has(left.path)) return;
     this.#leftPaths.add(left.path);
     this.left.push(left);
-    this.#onLeft(left);
+    this.#onLeft?.(left);
   }
 }
 

@@ -9,9 +9,9 @@ import { counted, harmless } from '../../core/shown-text.ts';
 import { isBackup } from '../../engine/action.ts';
 import {
   type Choosing,
+  type Consent,
   type Keep,
   mayChange,
-  type NextStep,
   PRETEND,
 } from '../../engine/consent.ts';
 import type {
@@ -38,7 +38,14 @@ import type { ScreenTerminal } from '../../terminal/screen-model.ts';
 import { span } from '../../terminal/span.ts';
 import type { Pace, SeenDest } from './afterwards.ts';
 import type { TextDifference } from './difference-rows.ts';
-import { byPath, type Left, type Plan, type PlanChoice, PlanConsent } from './plan-consent.ts';
+import {
+  byPath,
+  ChosenPlan,
+  CollectedPlan,
+  type Left,
+  type Plan,
+  type PlanChoice,
+} from './plan-consent.ts';
 import { buildPlanTree } from './plan-tree.ts';
 import { CHANGE_KINDS, type PlannedChange, reviewSize } from './planned-change.ts';
 import { filterText, totalsText } from './review-lines.ts';
@@ -88,14 +95,14 @@ export async function runReview<Needs extends ReviewNeeds>(
   const onTerminal = isOnTerminal() && !readsInput(flags);
   let wasShown = false;
   let tracksNow = false;
-  const choose = async (mayRetry: boolean): Promise<NextStep> => {
-    const plan = consent.changes;
+  const choose = async (mayRetry: boolean): Promise<ChosenPlan | 'again' | 'end'> => {
+    const plan = collected.changes;
     if (mayRetry && planning.attempt < flags.retries) return 'again';
     if (plan.size === 0) return 'end';
     wasShown = true;
     planning.leave();
     const keeps = new Map<PlannedChange, Keep>();
-    const shown = { plan, keeps, problems: planning.problems, seen: consent.seen };
+    const shown = { plan, keeps, problems: planning.problems, seen: collected.seen };
     const chosen = await showPlan(invocation, reviewable, shown);
     tracksNow = chosen === 'with-renames';
     if (chosen === undefined || chosen === 'with-renames') return 'end';
@@ -105,18 +112,20 @@ export async function runReview<Needs extends ReviewNeeds>(
     }
     comeBack();
     planning.end();
-    consent.approve({ plan, chosen, keeps }, (left) => tellLeft(invocation.context, left));
-    return 'make';
+    const onLeft = (left: Left) => tellLeft(invocation.context, left);
+    return new ChosenPlan({ plan, chosen, keeps }, { hasWaited: true, onLeft });
   };
   const readOnly = save !== undefined || flags['dry-run'];
   const rules = { deletesOnly: reviewable.deletesOnly, onListed: () => planning.listed() };
-  const consent = new PlanConsent(onTerminal ? { ...rules, readOnly, choose } : rules);
-  const planning = startPlanning(invocation.context, consent, onTerminal);
+  const collected = new CollectedPlan(onTerminal ? { ...rules, readOnly, choose } : rules);
+  const consent: Consent = { how: 'collect', plan: collected };
+  const planning = startPlanning(invocation.context, collected, onTerminal);
   let failure: { readonly thrown: unknown } | undefined;
   try {
     await act({ ...invocation, consent, context: planning.context });
   } catch (thrown) {
-    failure = consent.how === 'collect' && hasCode(thrown, 'no-transfer') ? undefined : { thrown };
+    const isNothing = collected.chosen === undefined && hasCode(thrown, 'no-transfer');
+    failure = isNothing ? undefined : { thrown };
   } finally {
     planning.leave();
   }
@@ -126,15 +135,16 @@ export async function runReview<Needs extends ReviewNeeds>(
     const tracking = { ...flags, 'track-renames': true };
     return runReview({ ...invocation, flags: tracking }, reviewable, act);
   }
-  if (consent.how === 'collect') planning.tell();
-  const canShow = consent.how === 'collect' && !wasShown && consent.changes.size > 0;
+  const { chosen } = collected;
+  if (chosen === undefined) planning.tell();
+  const canShow = chosen === undefined && !wasShown && collected.changes.size > 0;
   if (failure !== undefined && (!canShow || toSyncerError(failure.thrown).stop))
     throw failure.thrown;
-  if (consent.how === 'chosen') return refuseLeft(consent, invocation.context);
+  if (chosen !== undefined) return refuseLeft(chosen, invocation.context);
   if (wasShown) return;
-  if (flags.save !== '-') for (const line of planText(consent.changes)) await out.write(line);
+  if (flags.save !== '-') for (const line of planText(collected.changes)) await out.write(line);
   if (failure !== undefined) throw failure.thrown;
-  const plan = consent.changes;
+  const plan = collected.changes;
   await save?.({ plan, chosen: new Set(plan.values()), keeps: new Map() });
 }
 
@@ -271,20 +281,17 @@ async function applyReview<Needs extends ReviewNeeds>(
   choice: PlanChoice,
   act: (under: Needs) => Promise<void>,
 ): Promise<void> {
-  const consent = new PlanConsent();
-  consent.approve(choice, (left) => tellLeft(invocation.context, left));
+  const chosen = new ChosenPlan(choice, { onLeft: (left) => tellLeft(invocation.context, left) });
   const trial = { context: invocation.context, consent: PRETEND };
-  const plan: Choosing = {
+  const pretending: Choosing = {
     hasWaited: false,
-    keep: (action) => consent.keep(action),
+    keep: (action) => chosen.keep(action),
     allows: async (action) =>
-      consent.allows(action) && (isBackup(action) || mayChange(trial, action)),
+      chosen.allows(action) && (isBackup(action) || mayChange(trial, action)),
   };
-  await act({
-    ...invocation,
-    consent: invocation.flags['dry-run'] ? { how: 'chosen', plan } : consent,
-  });
-  refuseLeft(consent, invocation.context);
+  const plan = invocation.flags['dry-run'] ? pretending : chosen;
+  await act({ ...invocation, consent: { how: 'chosen', plan } });
+  refuseLeft(chosen, invocation.context);
 }
 
 function tellLeft(context: Context, { path, why }: Left): void {
@@ -292,16 +299,16 @@ function tellLeft(context: Context, { path, why }: Left): void {
 }
 
 /** Throws `plan-outdated` if changes were left because they are no longer what was shown. */
-function refuseLeft(consent: PlanConsent, context: Context): void {
-  const missing = consent.missing();
+function refuseLeft(chosen: ChosenPlan, context: Context): void {
+  const missing = chosen.missing();
   for (const { path, why } of missing) context.emit(logText('info', WORDS[why], path));
   if (missing.length > 0) {
     const what = counted(missing.length, 'change');
     const are = missing.length === 1 ? 'is' : 'are';
-    const text = consent.isIdle ? `Nothing left to do: ${what}` : what;
+    const text = chosen.isIdle ? `Nothing left to do: ${what}` : what;
     context.emit(logText('notice', `${text} ${are} already made, or no longer needed`));
   }
-  const left = consent.left.length;
+  const left = chosen.left.length;
   if (left === 0) return;
   const were = left === 1 ? 'path was' : 'paths were';
   const text = `${left} ${were} skipped because they changed since the plan was made`;
@@ -313,19 +320,19 @@ function refuseLeft(consent: PlanConsent, context: Context): void {
  * Begins to plan: what the run says is held back until the plan was shown, if that is on a terminal, which shows the
  * progress and discards keys typed during it.
  */
-function startPlanning(context: Context, consent: PlanConsent, onTerminal: boolean) {
+function startPlanning(context: Context, plan: CollectedPlan, onTerminal: boolean) {
   const { emit } = context;
   const held: SyncerEvent[] = [];
   const problems: string[] = [];
   let [attempt, entries, found] = [1, 0, 0];
   let isOver = false;
   const told: readonly SyncerEvent['type'][] = ['log', 'wait', 'listed', 'check-queued', 'checked'];
-  const leave = onTerminal ? showPlanning(() => [entries, consent.changes.size]) : () => {};
+  const leave = onTerminal ? showPlanning(() => [entries, plan.changes.size]) : () => {};
   const take = (event: SyncerEvent) => {
     if (isOver) return emit(event);
     if (event.type === 'retry-run') {
       attempt++;
-      consent.forget();
+      plan.forget();
       problems.length = 0;
       for (let at = held.length - 1; at >= 0; at--)
         if (held[at]?.type === 'error') held.splice(at, 1);

@@ -6,13 +6,13 @@ import { asSeen } from '../../core/mod-time.ts';
 import type { FileEntry, Remote } from '../../core/remote.ts';
 import { areAlike, leafName } from '../../core/remote-path.ts';
 import type { Verb } from '../../engine/action.ts';
-import { inReview, isReviewed } from '../../engine/consent.ts';
+import { isReviewed } from '../../engine/consent.ts';
 import { type SyncRequest, stoppableWork } from '../../engine/file-work.ts';
 import { tryMoveDir } from '../../engine/move-dir.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
 import { judgeAsking } from '../../engine/rules/ask.ts';
 import type { FileRule } from '../../engine/rules/rule.ts';
-import { type Attempt, type RunSetup, retryRun } from '../../engine/run.ts';
+import { type Attempt, inReview, type RunSetup, retryRun } from '../../engine/run.ts';
 import { attempt, attemptSync } from '../../engine/sync.ts';
 import { renameCase, settle } from '../../engine/sync-files.ts';
 import { execute } from '../../engine/transfer-queue.ts';
@@ -290,7 +290,10 @@ export async function attemptOneFile(
     if (await run.places.isSameFile({ remote: work.source, file }, there)) {
       if (work.verb !== 'move' || file.path === path) return;
       if (!areAlike(file.path, path)) return run.log('notice', file.path, 'same-file');
-      return inReview(run, async () => void (await renameCase(work, file, path)));
+      return inReview(
+        run,
+        async (now) => void (await renameCase({ ...work, run: now }, file, path)),
+      );
     }
     if (work.inPlace === true && found !== undefined) {
       const text = `"${file.path}" keeps its name: "${path}" exists`;
@@ -303,11 +306,12 @@ export async function attemptOneFile(
     if (old === undefined) run.outcomes?.compared('missing-on-dst', { source: file });
     const judged = await judgeAsking(work, { source: file, dest: old, path });
     if (judged === undefined) return old && run.outcomes?.stays(old);
-    await inReview(run, async () => {
-      const transfer = await settle(work, judged);
+    await inReview(run, async (now) => {
+      const working = { ...work, run: now };
+      const transfer = await settle(working, judged);
       if (transfer === undefined) return;
       emit({ type: 'transfer-queued', files: 1, bytes: Math.max(0, file.size) });
-      await execute(work, transfer);
+      await execute(working, transfer);
     });
   });
 }

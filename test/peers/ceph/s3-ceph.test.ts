@@ -20,7 +20,7 @@ const EXPECTED: Expectations = {
     'tellsMissing',
     'setTier',
   ],
-  skipped: 28,
+  skipped: 29,
 };
 
 /** A remote in a bucket of its own, which is gone afterwards. */

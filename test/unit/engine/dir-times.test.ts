@@ -29,7 +29,7 @@ test('a directory is one, whichever of its two spellings is written to', async (
     ];
     times.note([{ source, dest }]);
     times.touch(written);
-    await times.set();
+    await times.set(work.run);
   }
   expect(set).toEqual([
     ['d', 5n],

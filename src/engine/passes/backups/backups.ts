@@ -90,9 +90,13 @@ function isOverSource(path: string): SyncerError {
 }
 
 /** `--backup-dir` and `--suffix`: if the replaced file may not be kept, nothing may replace it. */
-function askingPass(work: PassGround, backup: Backup): Pass {
-  const { run, verb } = work;
-  const mayKeep = async (action: 'copy' | 'move', file: FileEntry, replaced: FileEntry) => {
+function askingPass({ verb }: PassGround, backup: Backup): Pass {
+  const mayKeep = async (
+    run: Run,
+    action: 'copy' | 'move',
+    file: FileEntry,
+    replaced: FileEntry,
+  ) => {
     const { path } = replaced;
     const to = suffixedPath(path, backup);
     if (await run.mayChange({ do: 'rename', path, to, file: replaced, isBackup: true }))
@@ -104,8 +108,8 @@ function askingPass(work: PassGround, backup: Backup): Pass {
     return leaveTransfer(run, verb, action, file);
   };
   return {
-    admit: ({ do: action, source: file, replaces }) =>
-      run.consent.how === 'all' || replaces === undefined || mayKeep(action, file, replaces),
+    admit: ({ do: action, source: file, replaces }, run) =>
+      run.consent.how === 'all' || replaces === undefined || mayKeep(run, action, file, replaces),
   };
 }
 
@@ -189,6 +193,7 @@ function besidePass(
       return true;
     },
     release: () => waiting.splice(0),
+    chosen: () => written.clear(),
     admit({ replaces }) {
       if (replaces !== undefined) refuseTaken(replaces);
       return true;

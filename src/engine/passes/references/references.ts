@@ -130,11 +130,16 @@ export function referencePass(references: References): OpenedPass {
         run.log('error', transfer.source.path, 'reference-copy-failed');
         return { ...transfer, do: verbOf(work) };
       },
-      async done({ source, path, from }) {
+      async done({ source, path, from }, run) {
         if (from === undefined) return;
-        work.run.log('debug', source.path, 'reference-found', { mode: 'copy' });
+        run.log('debug', source.path, 'reference-found', { mode: 'copy' });
         if (!from.deletesSource) return;
-        await loseSource(work, source, { remote: work.dest, file: { path } }, from.isSure);
+        await loseSource(
+          { ...work, run },
+          source,
+          { remote: work.dest, file: { path } },
+          from.isSure,
+        );
       },
     }),
   };

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { Remote } from '../../../../src/core/remote.ts';
+import type { Verb } from '../../../../src/engine/action.ts';
 import { Budget } from '../../../../src/engine/loss/budget.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
-import { type Left, PlanConsent } from '../../../../src/run/review/plan-consent.ts';
+import { ChosenPlan, CollectedPlan, type Left } from '../../../../src/run/review/plan-consent.ts';
 import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
 import {
   contentsOf,
@@ -15,9 +16,16 @@ import {
   runOnce,
 } from '../../../support/memory-world.ts';
 
-async function planOf(source: Remote, dest: Remote, verb: 'sync' | 'move' = 'sync') {
-  const planner = new PlanConsent();
-  const run = await runOnce(verb, source, dest, {}, passAllFilter, planner);
+const collecting = (plan: CollectedPlan) => ({ how: 'collect', plan }) as const;
+
+async function planOf(
+  source: Remote,
+  dest: Remote,
+  verb: Verb = 'sync',
+  options: OptionParts = {},
+) {
+  const planner = new CollectedPlan();
+  const run = await runOnce(verb, source, dest, options, passAllFilter, collecting(planner));
   expect(run.error).toBeUndefined();
   return planner.changes;
 }
@@ -27,14 +35,15 @@ async function apply(
   dest: Remote,
   plan: Awaited<ReturnType<typeof planOf>>,
   isChosen: (change: PlannedChange) => boolean,
-  verb: 'sync' | 'move' = 'sync',
+  verb: Verb = 'sync',
+  options: OptionParts = {},
 ) {
   const left: Left[] = [];
-  const consent = new PlanConsent();
   const chosen = new Set([...plan.values()].filter(isChosen));
-  consent.approve({ plan, chosen }, (one) => left.push(one));
-  const run = await runOnce(verb, source, dest, {}, passAllFilter, consent);
-  return { run, left, missing: consent.missing() };
+  const choice = new ChosenPlan({ plan, chosen }, { onLeft: (one) => left.push(one) });
+  const consent = { how: 'chosen', plan: choice } as const;
+  const run = await runOnce(verb, source, dest, options, passAllFilter, consent);
+  return { run, left, missing: choice.missing() };
 }
 
 const source = { fresh: 'f', changed: 'new!', timed: ['t', 5], same: 's', 'dir/a': 'a' } as const;
@@ -58,9 +67,9 @@ describe('a plan', () => {
   });
 
   test('says nothing while it is made', async () => {
-    const planner = new PlanConsent();
+    const planner = new CollectedPlan();
     const sides = [await remoteWith(source), await remoteWith(dest)] as const;
-    const run = await runOnce('sync', ...sides, {}, passAllFilter, planner);
+    const run = await runOnce('sync', ...sides, {}, passAllFilter, collecting(planner));
     expect(run.log.filter((line) => line.startsWith('notice'))).toEqual([]);
     expect(run.transferred).toBe(0);
   });
@@ -75,14 +84,15 @@ describe('a plan', () => {
   test('of renames shows the new name and the old one', async () => {
     const from = await remoteWith({ 'new/name': 'content' });
     const to = await remoteWith({ 'old/name': 'content' });
-    const planner = new PlanConsent();
+    const planner = new CollectedPlan();
     const trackRenames = { hash: true, modTime: false, leaf: false };
-    await runOnce('sync', from, to, { trackRenames }, passAllFilter, planner);
+    await runOnce('sync', from, to, { trackRenames }, passAllFilter, collecting(planner));
     const [rename] = [...planner.changes.values()].filter(({ kind }) => kind === 'rename');
     expect(rename).toMatchObject({ path: 'new/name', reason: 'named "old/name" at dest' });
-    const chosen = new PlanConsent();
-    chosen.approve({ plan: planner.changes, chosen: new Set(planner.changes.values()) });
-    await runOnce('sync', from, to, { trackRenames }, passAllFilter, chosen);
+    const plan = planner.changes;
+    const chosen = new ChosenPlan({ plan, chosen: new Set(plan.values()) });
+    const consent = { how: 'chosen', plan: chosen } as const;
+    await runOnce('sync', from, to, { trackRenames }, passAllFilter, consent);
     expect(await contentsOf(to)).toEqual({ 'new/name': 'content@1000' });
     expect(chosen.left).toEqual([]);
   });
@@ -155,7 +165,7 @@ describe('applying a plan', () => {
 
 /** One run that is planned, chosen from and made; `meanwhile` happens as the plan is shown. */
 async function review(
-  verb: 'copy' | 'sync' | 'move',
+  verb: Verb,
   from: Remote,
   to: Remote,
   options: OptionParts = {},
@@ -173,22 +183,22 @@ async function review(
         return remote.listPage(...args);
       },
     });
-  const consent = new PlanConsent({
+  const collected = new CollectedPlan({
     async choose() {
       shown.push(
-        ...[...consent.changes.values()].map(({ kind, path }) => `${kind} ${path}`).sort(),
+        ...[...collected.changes.values()].map(({ kind, path }) => `${kind} ${path}`).sort(),
       );
       await meanwhile();
-      const plan = consent.changes;
+      const plan = collected.changes;
       const chosen = new Set([...plan.values()].filter(isChosen));
-      consent.approve({ plan, chosen }, (one) => left.push(one));
-      return 'make';
+      return new ChosenPlan({ plan, chosen }, { hasWaited: true, onLeft: (one) => left.push(one) });
     },
   });
+  const consent = collecting(collected);
   let run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, consent);
   for (let n = 1; n < attempts && run.error !== undefined; n++)
     run = await runOnce(verb, counted(from), counted(to), options, passAllFilter, consent);
-  const missing = consent.missing();
+  const missing = collected.chosen?.missing() ?? [];
   return { run, shown, left, missing, pages: () => pages };
 }
 
@@ -394,4 +404,70 @@ describe('a review', () => {
       { numRuns: 40 },
     );
   });
+
+  test('makes of a choice what --apply of the saved plan makes of it, in random trees with random flags', async () => {
+    const names = fc.constantFrom('a', 'b', 'a.bak', 'dir/a', 'dir/b', 'other', 'other/d');
+    const file = fc.tuple(fc.constantFrom('x', 'yy', 'zzz'), fc.constantFrom(1000, 1001));
+    const tree = fc.dictionary(names, file).map(withoutClashes);
+    const flags = fc.record(
+      {
+        deletes: fc.constantFrom('before', 'during', 'after'),
+        createEmptySrcDirs: fc.boolean(),
+        deleteEmptySrcDirs: fc.boolean(),
+        immutable: fc.boolean(),
+        trackRenames: fc.constant(RENAMES.trackRenames),
+        checkFirst: fc.boolean(),
+        suffix: fc.constant('.bak'),
+        reference: fc.constantFrom('compare', 'copy'),
+      },
+      { requiredKeys: [] },
+    );
+    const verbs = fc.constantFrom<Verb>('copy', 'sync', 'move');
+    const coins = fc.array(fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(
+        tree,
+        tree,
+        tree,
+        verbs,
+        flags,
+        coins,
+        async (ours, theirs, old, verb, given, coins) => {
+          const { suffix, reference, deletes = 'after', ...plain } = given;
+          const place = async () => {
+            const [from, to] = [await remoteWith(ours), await remoteWith(theirs)];
+            const options: OptionParts = {
+              ...plain,
+              // As of the flags: what sees all files deletes last.
+              deletes: verb !== 'sync' ? 'off' : plain.trackRenames ? 'after' : deletes,
+              ...(suffix && { backup: { remote: to, suffix, keepExtension: false } }),
+              ...(reference && { references: { mode: reference, dirs: [await remoteWith(old)] } }),
+            };
+            const both = async () => [await contentsOf(from), await contentsOf(to)];
+            return { from, to, options, both };
+          };
+          const [shown, saved] = [await place(), await place()];
+          const isChosen = ({ path }: PlannedChange) => coins[path.length % 7] ?? true;
+          const ofReview = await review(verb, shown.from, shown.to, shown.options, isChosen);
+          const plan = await planOf(saved.from, saved.to, verb, saved.options).catch(
+            () => undefined,
+          );
+          if (plan === undefined) return;
+          const ofPlan = await apply(saved.from, saved.to, plan, isChosen, verb, saved.options);
+          expect(await shown.both()).toEqual(await saved.both());
+          expect(ofReview.left).toEqual(ofPlan.left);
+          expect(ofReview.missing).toEqual(ofPlan.missing);
+          expect(ofReview.run.error?.message).toEqual(ofPlan.run.error?.message);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
 });
+
+/** The files without those below another one. */
+function withoutClashes(files: Readonly<Record<string, [string, number]>>): Files {
+  const isBelow = (path: string) =>
+    Object.keys(files).some((other) => path.startsWith(`${other}/`));
+  return Object.fromEntries(Object.entries(files).filter(([path]) => !isBelow(path)));
+}
