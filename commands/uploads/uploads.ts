@@ -3,6 +3,8 @@ import { modTimeToMs } from '../../src/core/mod-time.ts';
 import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import { joinPath } from '../../src/core/remote-path.ts';
 import { alignedRows, counted } from '../../src/core/shown-text.ts';
+import { destroyVersions } from '../../src/engine/loss/delete-files.ts';
+import { type Loss, loseOne } from '../../src/engine/loss/lose.ts';
 import { formatSize } from '../../src/go/quantities.ts';
 import { runAttempts } from '../../src/run/transfer/run-attempts.ts';
 import type {
@@ -59,15 +61,20 @@ async function listUploads(
 
 async function abortUploads(invocation: UploadsNeeds, remote: Remote): Promise<void> {
   const { out } = invocation;
-  const { deleteKept } = remote.can;
   await runAttempts(invocation, async (run) => {
     for await (const upload of uploadsOf(invocation, remote, run.op)) {
       const about = pathOf(remote, upload);
       const words = 'abort the upload of';
       const change = { do: 'other', words, about, size: upload.size } as const;
-      if (!(await run.mayChange(change))) continue;
+      const loss: Loss = {
+        remote,
+        why: 'deleted',
+        ask: { each: () => change },
+        nameOf: () => `${about} (unfinished upload)`,
+      };
       try {
-        for (const failure of (await deleteKept?.([upload], run.op))?.values() ?? []) throw failure;
+        const destroy = () => destroyVersions(remote, [upload], run.op);
+        if ((await loseOne(run, loss, upload, destroy)) !== 'gone') continue;
         const what = `${counted(upload.kept?.parts ?? 0, 'part')}, ${formatSize(upload.size)}`;
         await out.write(`Aborted the upload of ${about} (${what})\n`);
       } catch (thrown) {

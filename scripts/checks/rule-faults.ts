@@ -32,11 +32,11 @@ const RULES: readonly CodeRule[] = [
     fault: 'throw a SyncerError (rule 4)',
   },
   {
-    // Backends, what wraps or serves remotes, and files of syncer itself: trials, locks, unfinished uploads.
+    // Backends, what wraps or serves remotes, and files of syncer itself: trials and locks.
     found:
       /\b(?:deleteOne|deleteUnchanged|purge|purgeUnlisted|deleteKept)(?:\?\.)?\(|\b(?:remote|source|dest|trash|own|inner|target|from)\.delete\(/,
     allowed:
-      /^(src\/(engine\/(loss\/[^/]+|place\/(trial-file|places))|backends\/.*|core\/(observed|remote-calls)|system\/only-over|run\/(journal\/[^/]+|presence\/remote-lease)|(vfs|serve)\/.*)|commands\/(doctor\/remote-checks|uploads\/uploads))\.ts$/,
+      /^(src\/(engine\/(loss\/[^/]+|place\/(trial-file|places))|backends\/.*|core\/(observed|remote-calls)|system\/only-over|run\/(journal\/[^/]+|presence\/remote-lease)|(vfs|serve)\/.*)|commands\/doctor\/remote-checks)\.ts$/,
     fault: 'content is lost by src/engine/loss alone (rule 13)',
   },
   {
