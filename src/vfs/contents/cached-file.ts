@@ -326,7 +326,7 @@ export class CachedFile extends SparseFile {
     } catch (thrown) {
       if (this.#state !== next) throw thrown;
       this.#go(before.is === 'superseded' ? stopped(before) : before);
-      if (before.is === 'superseded') this.#queueAgain(turnOf(before));
+      if (before.is === 'superseded' && turnOf(before) !== undefined) this.#queueAgain();
       throw thrown;
     }
   }
@@ -352,6 +352,7 @@ export class CachedFile extends SparseFile {
     this.base = entry;
   }
 
+  /** Its name has changed; `describe` journals that. */
   rename(path: string): void {
     const old = this.path;
     this.path = path;
@@ -390,12 +391,20 @@ export class CachedFile extends SparseFile {
     await doIt();
     this.#modTime = modTimeFromMs(this.#cache.now());
     this.#content = undefined;
-    // It was committed during the write.
-    if (!isChanged(this.#state)) {
-      const { turn } = this;
-      this.#edition++;
-      this.#go(wrote(this.#state));
-      this.#queueAgain(turn);
+    if (!isChanged(this.#state)) await this.#changedLate();
+  }
+
+  /** It was committed during a write that has ended now. If it was closed, too, no writer closes it again. */
+  async #changedLate(): Promise<void> {
+    const wasClean = !this.isDirty;
+    const wasClosed = wasClean || this.turn !== undefined;
+    const next = wrote(this.#state);
+    this.#edition++;
+    try {
+      if (wasClean) await this.#put(next, this.size);
+      else this.#go(next);
+    } finally {
+      if (wasClosed) this.#queueAgain();
     }
   }
 
@@ -427,9 +436,8 @@ export class CachedFile extends SparseFile {
     if ((before.is === 'clean') !== (next.is === 'clean')) this.#cache.changed(this);
   }
 
-  /** It had this turn, and lost it without a writer that would close it again. */
-  #queueAgain(turn: Turn | undefined): void {
-    if (turn === undefined || this.path === undefined) return;
+  /** It has lost its turn, and no writer closes it again. */
+  #queueAgain(): void {
     this.#cache.uploads.schedule(this, this.#cache.kit.options.writeBack);
   }
 

@@ -268,28 +268,36 @@ test('a commit that fails leaves its work to the next one that waits', async () 
   await close();
 });
 
-test('a write that ends after its file was closed is uploaded, with all that was written before', async () => {
-  const { world, file, cache, uploads, close } = await openOne();
-  await file.write(0, Buffer.from('first'));
-  const { promise: written, resolve } = Promise.withResolvers<void>();
-  const writeHere = file.writeHere.bind(file);
-  file.writeHere = async (offset, bytes) => {
-    await written;
-    await writeHere(offset, bytes);
-  };
-  const writing = file.write(5, Buffer.from(' and more'));
-  await file.commit();
-  cache.uploads.schedule(file, 0);
-  await waitFor(() => uploads.length === 1);
-  resolve();
-  await writing;
-  uploads[0]?.resolve();
-  await waitFor(() => uploads.length === 2);
-  uploads[1]?.resolve();
-  await waitFor(() => file.state.is === 'clean');
-  expect(String(await world.get('f'))).toBe('first and more');
-  await close();
-});
+test.each(['during', 'after'])(
+  'a write that ends after its file was closed is uploaded with the rest, %s the upload of that',
+  async (when) => {
+    const { world, file, cache, uploads, journaled, close } = await openOne();
+    await file.write(0, Buffer.from('first'));
+    const { promise: written, resolve } = Promise.withResolvers<void>();
+    const writeHere = file.writeHere.bind(file);
+    file.writeHere = async (offset, bytes) => {
+      await written;
+      await writeHere(offset, bytes);
+    };
+    const writing = file.write(5, Buffer.from(' and more'));
+    await file.commit();
+    cache.uploads.schedule(file, 0);
+    await waitFor(() => uploads.length === 1);
+    if (when === 'after') {
+      uploads[0]?.resolve();
+      await waitFor(() => cache.uploads.counts().running === 0);
+    }
+    resolve();
+    await writing;
+    expect(journaled()).toBe(when === 'after' ? 'open' : 'pending');
+    uploads[0]?.resolve();
+    await waitFor(() => uploads.length === 2);
+    uploads[1]?.resolve();
+    await waitFor(() => file.state.is === 'clean');
+    expect(String(await world.get('f'))).toBe('first and more');
+    await close();
+  },
+);
 
 test('a file that the journal cannot call clean is uploaded again, also if it was closed again', async () => {
   const { file, cache, uploads, close } = await openOne();
