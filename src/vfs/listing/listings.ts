@@ -300,6 +300,6 @@ async function readListing(
 function isUnused({ locks }: VfsParts, node: Node): boolean {
   if (node.lookups > 0) return false;
   if (node.kind === 'file') return !node.mayBeDirty && !node.isOpen;
-  const holds = node.children.size > 0 || node.changes.hasLeftovers;
+  const holds = node.children.size > 0 || node.hasLeftovers;
   return !node.isRead && !locks.isBusy(node) && !holds && !node.isVirtual;
 }

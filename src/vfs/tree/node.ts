@@ -153,10 +153,22 @@ export class DirNode extends NodeBase<DirEntry> {
   readonly kind = 'dir';
   readonly children = new Children<Node>();
   readonly listing = new KnownListing<Node>();
-  readonly changes = new LocalChanges<Node>();
+  /** Most directories have none. */
+  #changes: LocalChanges<Node> | undefined = undefined;
   #modTime: bigint | undefined = undefined;
   #isVirtual = false;
   #readers = 0;
+
+  /** The local changes in it that a listing may not show. */
+  get changes(): LocalChanges<Node> {
+    this.#changes ??= new LocalChanges();
+    return this.#changes;
+  }
+
+  /** Whether the remote has files of it that were deleted here while they were open. */
+  get hasLeftovers(): boolean {
+    return this.#changes?.hasLeftovers === true;
+  }
 
   /** Set here, or of the last local change in it, or else the remote's. */
   get modTime(): bigint | undefined {
