@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from 'node:fs';
+import { type BigIntStats, lstatSync, rmSync } from 'node:fs';
 import { lstat, rm, stat } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
 import { dirname } from 'node:path';
@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
  * something else has that name, and that of the system if there is no such directory, which `listen` does not say.
  */
 export async function freeSocketPath(path: string): Promise<void> {
-  const found = await lstat(path).catch(() => undefined);
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
   if (found === undefined) {
     await stat(dirname(path));
     return;
@@ -53,10 +53,11 @@ export function socketCloser(server: Pick<Server, 'close' | 'unref'>, path: stri
 }
 
 function fileAt(path: string): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return found && idOf(found);
 }
 
-function idOf({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
-  return `${dev},${ino}`;
+/** Identifies a file: a new one often gets the inode of the one that was deleted just before. */
+function idOf({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev},${ino},${birthtimeNs}`;
 }

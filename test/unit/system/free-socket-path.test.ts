@@ -5,6 +5,7 @@ import { mkdtemp, rename, rm, unlink } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freeSocketPath, socketCloser } from '../../../src/system/free-socket-path.ts';
 
@@ -65,6 +66,8 @@ test('the socket of a killed server is deleted', async () => {
 
 test('a server that takes the path while it is freed keeps its socket', async () => {
   await leaveSocket();
+  // File systems count the time of a new file in ticks of up to 10 ms.
+  await sleep(50);
   const connecting = channel('net.client.socket');
   const replace = (message: unknown) => {
     const { socket } = message as { readonly socket: Socket };
