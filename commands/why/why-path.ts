@@ -29,7 +29,7 @@ import type { PlannedChange } from '../../src/run/review/planned-change.ts';
 import { filterText, type PathVerdict } from '../../src/run/review/review-lines.ts';
 import { refuseTrashDir } from '../../src/run/transfer/refuse-inside.ts';
 import { syncOptions } from '../../src/run/transfer/sync-options.ts';
-import { openDestination } from '../../src/run/transfer/transfer.ts';
+import { guardRules, openDestination } from '../../src/run/transfer/transfer.ts';
 import type { CommandCall, Environment, Remotes } from '../../src/shell/command-line/command.ts';
 import { logText } from '../../src/shell/log/log-text.ts';
 import { messageOf } from '../../src/shell/log/words.ts';
@@ -65,6 +65,7 @@ export async function whyPath(invocation: CommandCall & Environment & Remotes, v
     dest,
     options: { ...options, passes: options.passes.filter(({ seesAll }) => seesAll !== true) },
     roots,
+    moreRules: await guardRules(invocation, verb, source),
   };
   const guard = await guardOf(invocation, verb, { source, dest });
   const locks = await lockWhy(invocation, verb === 'move' ? [dest, source] : [dest]);

@@ -62,7 +62,7 @@ export interface Pass {
   readonly takes?: (transfer: Transfer, error: unknown) => boolean;
   /**
    * The extra files of the destination, all of them, in rounds: those of one round are gone before the next one begins.
-   * Of one pass at most; what shall stay is said by a rule.
+   * Of one pass at most; which files are extra ones, the filter says.
    */
   readonly rounds?: (extra: readonly FileEntry[]) => readonly (readonly FileEntry[])[];
   /** How it keeps what is replaced or deleted; of one pass at most. */

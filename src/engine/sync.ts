@@ -86,7 +86,7 @@ export function readied(work: RequestedWork): FileWork {
 
 /**
  * `--dry-run`, `--interactive` and `--review` of transfers; absent without them. With `--dry-run` a copy counts as done
- * and a move does not, as in rclone. A transfer whose backup was refused (`keepingPass`) does not come here.
+ * and a move does not, as in rclone. A transfer whose backup was refused (`askingPass`) does not come here.
  */
 function consentPass(work: PassGround): Pass | undefined {
   const { verb, source, dest, options } = work;

@@ -341,3 +341,10 @@ test('a killed scrub loses neither suspects nor the cache', async () => {
     await own.remove();
   }
 });
+
+test('why says that a suspect is not copied over the other side, as the run does', async () => {
+  await withSuspect();
+  const { code, stdout } = await syncer('why --as copy --checksum @a @b f');
+  expect(stdout).toContain('f: copy: fail: not copied over the other side: scrub found');
+  expect(code).toBe(1);
+});

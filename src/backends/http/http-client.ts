@@ -6,8 +6,7 @@ import { openSocket } from './open-socket.ts';
 import { type ProxyServer, proxyFor, proxyHeaders, refusedLogin } from './proxy.ts';
 import { type TrustedAuthorities, trustedAuthorities } from './trusted-authorities.ts';
 
-/** Idle connections to one origin, the most recently used at the end. */
-/** The connections to an origin that are free. */
+/** The connections to an origin that are free, the most recently used at the end. */
 interface ConnectionPool {
   readonly origin: Origin;
   readonly proxy: ProxyServer | undefined;

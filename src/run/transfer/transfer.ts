@@ -96,7 +96,7 @@ async function transferWithin(
   const openGuards = async () =>
     (await import('../guards/run-guards.ts')).openGuards(invocation, verb, { source, dest });
   const guards = isGuarded && !inPlace && !isFile ? await until(openGuards()) : undefined;
-  const moreRules = await until(ownRules(invocation, verb, source));
+  const moreRules = await until(guardRules(invocation, verb, source));
   // There are none for a plan.
   const hasReports = REPORTS.some((flag) => flags[flag]) && !isReviewed(invocation.consent);
   const { openOutcomes } = hasReports ? await import('../listing/open-reports.ts') : {};
@@ -154,7 +154,7 @@ async function transferWithin(
 type RunPart = (setup: RunSetup, plan: SyncRequest, isWhole: boolean) => Promise<number>;
 
 /** `--checksum` and the guard `suspect` refuse to replace a file by one that `scrub` found suspect. */
-async function ownRules(
+export async function guardRules(
   { flags, stores }: CommandCall & Environment,
   verb: Verb,
   source: Remote,
