@@ -1,11 +1,10 @@
 import {
   Agent,
-  createServer,
   request as httpRequest,
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { openListeners, type Serve } from '../../src/serve/listen/open-listeners.ts';
 import { openPresigned } from '../../src/serve/s3/auth/authenticate.ts';
 import { readAddress } from '../../src/serve/s3/handle-request.ts';
 import { operationName, type RequestShape } from '../../src/serve/s3/operations/index.ts';
@@ -23,15 +22,24 @@ export interface FaultProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy before the server at `upstream`. The host header stays as the client signed it. */
-export async function startFaultProxy(upstream: string, rule?: FaultRule): Promise<FaultProxy> {
+/**
+ * Starts a proxy before the server at `upstream`. The host header stays as the client signed it.
+ *
+ * @param near what responds at `upstream`, in this process: requests with which nothing goes wrong are given to it, at
+ *   half of the cost
+ */
+export async function startFaultProxy(
+  upstream: string,
+  rule?: FaultRule,
+  near?: Serve,
+): Promise<FaultProxy> {
   const target = new URL(upstream);
   const agent = new Agent({ keepAlive: true });
   const log = new RequestLog();
   let current = rule;
   let seen = new Map<string, number>();
 
-  const take = (request: IncomingMessage, response: ServerResponse, waits: boolean) => {
+  const take: Serve = async (request, response, waits) => {
     request.on('error', () => {});
     response.on('error', () => {});
     const record: RecordedRequest = describeRequest(request);
@@ -40,13 +48,15 @@ export async function startFaultProxy(upstream: string, rule?: FaultRule): Promi
     seen.set(record.operation, n + 1);
     const fault = current?.(record, n);
     const delay = delayOf(fault);
-    if (delay !== undefined) {
-      void delay.then(() => pass(request, response, record, undefined, waits));
+    await delay;
+    const wrong = delay === undefined ? fault : undefined;
+    if (wrong !== undefined && instead(request, response, record, wrong)) return;
+    if (wrong !== undefined || near === undefined) {
+      pass(request, response, record, wrong, waits);
       return;
     }
-    if (fault === undefined || !instead(request, response, record, fault)) {
-      pass(request, response, record, fault, waits);
-    }
+    await near(request, response, waits);
+    record.status = response.statusCode;
   };
 
   const pass = (
@@ -78,22 +88,16 @@ export async function startFaultProxy(upstream: string, rule?: FaultRule): Promi
     else request.pipe(forward);
   };
 
-  const server = createServer({ requestTimeout: 0 }, (request, response) =>
-    take(request, response, false),
-  );
-  server.on('checkContinue', (request, response) => take(request, response, true));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const listeners = await openListeners({ addresses: [{ host: '127.0.0.1', port: 0 }] }, take);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: listeners.urls.join(),
     log,
     setFaults(next) {
       current = next;
       seen = new Map();
     },
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
+      const closed = listeners.close(0);
       agent.destroy();
       await closed;
     },

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openListeners } from '../../src/serve/listen/open-listeners.ts';
 import type { AccessKey } from '../../src/serve/s3/auth/authenticate.ts';
-import { startS3Server } from '../../src/serve/s3/s3-server.ts';
+import { openS3Service } from '../../src/serve/s3/s3-server.ts';
 import type { FaultRule } from './fault.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import type { RequestLog } from './request-log.ts';
@@ -47,8 +48,10 @@ export async function startTestS3(options: TestS3Options = {}): Promise<TestS3> 
   const { authKeys = KEYS, region = 'us-east-1', readOnly = false, now = Date.now } = options;
   const base = await mkdtemp(join(tmpdir(), 'syncer-test-s3-'));
   const root = options.root ?? join(base, 'buckets');
-  const server = await startS3Server({ root, port: 0, authKeys, region, readOnly, now });
-  const proxy = await startFaultProxy(server.endpoint, options.faults);
+  const host = '127.0.0.1';
+  const service = await openS3Service({ root, authKeys, region, readOnly, now }, host);
+  const server = await openListeners({ addresses: [{ host, port: 0 }] }, service.serve);
+  const proxy = await startFaultProxy(server.urls.join(), options.faults, service.serve);
   return {
     endpoint: proxy.endpoint,
     accessKeyId: authKeys[0]?.accessKeyId ?? '',
@@ -59,7 +62,8 @@ export async function startTestS3(options: TestS3Options = {}): Promise<TestS3> 
     setFaults: proxy.setFaults,
     async stop() {
       await proxy.close();
-      await server.close();
+      await server.close(0);
+      await service.close();
       await rm(base, { recursive: true, force: true });
     },
   };
