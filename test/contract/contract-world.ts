@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createCipheriv, createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { collectBody } from '../../src/core/body.ts';
@@ -116,13 +116,9 @@ export function streamSource(
 
 /** Bytes that look random and are the same in every run. */
 export function noise(size: number, seed = 1): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  let state = seed;
-  for (let i = 0; i < size; i++) {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
-    bytes[i] = state >>> 16;
-  }
-  return bytes;
+  const key = Buffer.alloc(16);
+  key.writeUInt32LE(seed);
+  return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size));
 }
 
 /** MD5 in hexadecimal. */

@@ -53,7 +53,7 @@ export const listingTests: readonly ContractTest[] = [
   }),
 
   promise('gives every entry once over many pages', [], async (world) => {
-    const names = await putMany(world, world.pageSize + 205);
+    const names = await putMany(world, world.pageSize + 55);
     const listed = await pages(world, false);
     expect(listed.map((entry) => entry.path).sort()).toEqual(names.map((name) => world.at(name)));
   }),

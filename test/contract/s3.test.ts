@@ -16,13 +16,16 @@ async function openAt(root: string, options: Record<string, string> = {}): Promi
   return { remote, cleanup: () => s3.stop() };
 }
 
-describeRemote('s3', () => openAt('bucket'), EXPECTED);
+describeRemote('s3', () => openAt('bucket', { list_chunk: '100' }), {
+  ...EXPECTED,
+  pageSize: 100,
+});
 
 if (ALL)
   describeRemote(
     's3 with checksums and trailers',
-    () => openAt('bucket', { use_data_integrity_protections: 'true', list_chunk: '100' }),
-    { ...EXPECTED, pageSize: 100 },
+    () => openAt('bucket', { use_data_integrity_protections: 'true' }),
+    EXPECTED,
   );
 
 describeRemote(

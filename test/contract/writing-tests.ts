@@ -43,11 +43,8 @@ export const writingTests: readonly ContractTest[] = [
 
   promise('writes a large file in whatever parts it likes', [], async (world) => {
     const content = noise(17 * MIB + 3, 9);
-    const hashes = { md5: md5(content) };
-    await world.put('large', content, { hashes });
-    const back = await world.read('large');
-    expect(back.length).toBe(content.length);
-    expect(md5(back)).toBe(hashes.md5);
+    await world.put('large', content, { hashes: { md5: md5(content) } });
+    expect((await world.read('large')).equals(content)).toBe(true);
   }),
 
   promise('overwrites: longer, shorter, empty', [], async (world) => {
