@@ -8,9 +8,9 @@ const { world, at, bisync, edit, filesIn } = bisyncWorld();
 const { syncer } = world;
 
 /** How many objects there are; 100,000 by hand. */
-const OBJECTS = Number(process.env['BISYNC_OBJECTS'] ?? 1_200);
+const OBJECTS = Number(process.env['BISYNC_OBJECTS'] ?? 300);
 /** In each directory, which takes one request to list. */
-const IN_DIR = 400;
+const IN_DIR = 100;
 
 const many: Tree = Object.fromEntries(
   Array.from({ length: OBJECTS }, (_, n) => [`d${Math.floor(n / IN_DIR)}/f${n}`, `${n}`]),

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { reveal } from '../../src/config/obscure.ts';
 import { installFakeRclone } from '../support/fake-rclone.ts';
+import { testOfAll } from '../support/in-part.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 
@@ -74,7 +75,7 @@ test('an answer in advance leads through; the link of the login is shown', async
   expect(await stored()).toBe('[b]\ntype = box\ntoken = {"access_token":"by the browser"}\n');
 });
 
-test('rclone gets a password as it is, not obscured twice', async () => {
+testOfAll('rclone gets a password as it is, not obscured twice', async () => {
   await writeFile(world.config, '[b]\ntype = box\n');
   await config('update', 'b', 'config_is_local=true');
   const before = await config('create', 'nas', 'sftp', 'host=h', 'pass=p', '--non-interactive');
@@ -118,7 +119,7 @@ test('redacted prints what rclone does not call sensitive', async () => {
   expect(none.stdout).toContain('[n]\ntype = sftp\nhost = XXX\nport = XXX\n');
 });
 
-test('reconnect, userinfo, disconnect and features are done by rclone', async () => {
+testOfAll('reconnect, userinfo, disconnect and features are done by rclone', async () => {
   await writeFile(world.config, '[b]\ntype = box\n[n]\ntype = sftp\nhost = h\n');
   const again = await run(['config', 'reconnect', 'b:'], {}, 'y\n');
   expect(again.code, again.stderr).toBe(0);

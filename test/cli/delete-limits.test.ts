@@ -186,7 +186,7 @@ describe('a command that deletes', () => {
     ...ON_S3.map((row) => ['S3 with versions', row.line, row] as const),
   ];
 
-  test.each(someOf(rows, Math.ceil(rows.length / 2)))(
+  test.each(someOf(rows, Math.ceil(rows.length / 3)))(
     'stops at its limits, and deletes nothing in a trial, on %s: %s',
     async (place, _, row) => {
       const at = place === 'a disk' ? '@tree' : `s:bucket${own.count}`;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scripts } from '../../package.json' with { type: 'json' };
 import { COMPILED_CACHE } from '../support/compiled-cache.ts';
-import { someOf } from '../support/in-part.ts';
+import { someOf, testOfAll } from '../support/in-part.ts';
 import { findFreePort } from './free-port.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -126,22 +126,25 @@ test('every command of "A backup in ten minutes" works, and the lost file comes 
   expect(units.sort()).toEqual(['syncer-documents.service', 'syncer-documents.timer']);
 });
 
-test('every command of "Moving from rclone" works with a configuration of rclone', async () => {
-  await mkdir(join(home, '.config/rclone'), { recursive: true });
-  await mkdir(join(home, 'photos'));
-  await mkdir(join(home, 'there'));
-  await writeFile(join(home, 'photos/a.jpg'), 'picture');
-  const remotes = `[photos]\ntype = alias\nremote = ${home}/there\n[safe]\ntype = crypt\n`;
-  await writeFile(join(home, '.config/rclone/rclone.conf'), remotes);
-  const page = await readFile(join(root, 'docs/moving-from-rclone.md'), 'utf8');
-  // What it says of this machine is another test's.
-  const script = scriptOf(page).replace('syncer doctor', 'syncer doctor || [ $? = 1 ]');
-  const { code, stdout, stderr } = await runScript(script);
-  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^photos:\nsafe:$/m);
-  expect(stderr).toContain('2 remotes imported; opened through an installed rclone: safe');
-  expect(stderr).toContain('1 matching files');
-});
+testOfAll(
+  'every command of "Moving from rclone" works with a configuration of rclone',
+  async () => {
+    await mkdir(join(home, '.config/rclone'), { recursive: true });
+    await mkdir(join(home, 'photos'));
+    await mkdir(join(home, 'there'));
+    await writeFile(join(home, 'photos/a.jpg'), 'picture');
+    const remotes = `[photos]\ntype = alias\nremote = ${home}/there\n[safe]\ntype = crypt\n`;
+    await writeFile(join(home, '.config/rclone/rclone.conf'), remotes);
+    const page = await readFile(join(root, 'docs/moving-from-rclone.md'), 'utf8');
+    // What it says of this machine is another test's.
+    const script = scriptOf(page).replace('syncer doctor', 'syncer doctor || [ $? = 1 ]');
+    const { code, stdout, stderr } = await runScript(script);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^photos:\nsafe:$/m);
+    expect(stderr).toContain('2 remotes imported; opened through an installed rclone: safe');
+    expect(stderr).toContain('1 matching files');
+  },
+);
 
 describe('commands of the other pages, each page with remotes and directories of its names', async () => {
   const whole = ['backup.md', 'moving-from-rclone.md'];

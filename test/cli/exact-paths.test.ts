@@ -1,7 +1,7 @@
 import { access, chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { someOf } from '../support/in-part.ts';
+import { someOf, testOfAll } from '../support/in-part.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 
 /** A directory whose name is not UTF-8, and one of the name by which Node knows it. */
@@ -66,7 +66,7 @@ describe.runIf(process.platform === 'linux')('a directory whose name is not UTF-
     expect((await readdir(bytes(world.dir))).sort()).toEqual(made);
   });
 
-  test('keeps its name in plans and in the history', async () => {
+  testOfAll('keeps its name in plans and in the history', async () => {
     expect((await run('sync . ../copied --save ../plan')).code).toBe(0);
     expect(await world.run(['apply', 'plan'])).toMatchObject({ code: 0 });
     expect(await readFile(join(world.dir, 'copied/x'), 'utf8')).toBe('own');

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { COMPILED_CACHE } from '../support/compiled-cache.ts';
+import { runForBytes } from '../support/run-in-process.ts';
 import { startWebhook, type WebhookServer } from '../support/webhook-beside.ts';
 
-const program = resolve(import.meta.dirname, '../../dist/syncer.js');
 let cwd: string;
 let server: WebhookServer;
 beforeEach(async () => {
@@ -47,14 +45,10 @@ afterEach(async () => {
 
 const ask = (query: string) => server.exchange(`GET /hooks/say?${query} HTTP/1.0\r\n\r\n`);
 /** Runs `syncer hooks …` as a script does. */
-function hooks(...args: string[]) {
-  return new Promise<{ code: number; stdout: string; stderr: string }>((done) => {
-    const env = { PATH: process.env['PATH'], HOME: cwd, XDG_RUNTIME_DIR: cwd, ...COMPILED_CACHE };
-    const options = { cwd, env, timeout: 120_000, encoding: 'latin1' } as const;
-    execFile(process.execPath, [program, 'hooks', ...args], options, (error, stdout, stderr) => {
-      done({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
-    });
-  });
+async function hooks(...args: string[]) {
+  const env = { PATH: process.env['PATH'], HOME: cwd, XDG_RUNTIME_DIR: cwd };
+  const { code, stdout, stderr } = await runForBytes(['hooks', ...args], env);
+  return { code, stdout: stdout.toString('latin1'), stderr };
 }
 
 describe('syncer hooks without a terminal', () => {

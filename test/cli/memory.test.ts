@@ -2,6 +2,7 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { ALL } from '../support/in-part.ts';
 import { makeSyncerWorld, type SyncerWorld } from '../support/run-syncer.ts';
 import { startServe } from './start-serve.ts';
 
@@ -36,7 +37,7 @@ afterAll(() => {
   if (group !== undefined) rmdirSync(group.folder);
 });
 
-test.skipIf(group === undefined)(
+test.skipIf(group === undefined || !ALL)(
   '16 uploads in parts fit into a container of 200 MiB',
   async () => {
     const [files, size] = [16, 17 * MIB];

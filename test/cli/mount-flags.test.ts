@@ -140,7 +140,7 @@ describe.skipIf(!canMount)('requests', () => {
   const KIB = 1024;
   const range = (from: number, to: number) => `bytes=${from * KIB}-${to * KIB - 1}`;
 
-  test.each([
+  const RANGES: readonly (readonly [flags: string, ranges: readonly string[]])[] = [
     // Ranges that double up to their limit, or do not grow.
     [
       '--vfs-read-chunk-size 256Ki --vfs-read-chunk-size-limit 512Ki',
@@ -151,7 +151,8 @@ describe.skipIf(!canMount)('requests', () => {
       [range(0, 1024), range(1024, 2048)],
     ],
     ['--vfs-read-chunk-size 512Ki', [range(0, 512), range(512, 1536), range(1536, 2048)]],
-  ])('%s', async (flags, ranges) => {
+  ];
+  test.each(someOf(RANGES, 1))('%s', async (flags, ranges) => {
     expect(await asked(flags, ALL)).toEqual(ranges);
   });
 
@@ -203,11 +204,12 @@ describe.skipIf(!canMount)('the cache', () => {
   const size = async (sh: (line: string) => Promise<string>) =>
     Number((await sh('du -sk $3 | cut -f1')).trim());
 
-  test.each([
+  const LIMITS = [
     '--vfs-cache-max-age 1ms',
     '--vfs-cache-max-size 1Ki',
     '--vfs-cache-min-free-space 1P',
-  ])(
+  ];
+  test.each(someOf(LIMITS, 1))(
     '%s deletes what is not in use, and nothing before --vfs-cache-poll-interval',
     async (flag) => {
       const flags = `--vfs-cache-mode full --vfs-handle-caching 0s ${flag}`;

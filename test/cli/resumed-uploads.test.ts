@@ -48,7 +48,7 @@ testOfAll('a killed upload to a drive is resumed', async () => {
   expect(graph.log.count('createUploadSession')).toBe(1);
 });
 
-test('Ctrl-C keeps what is stored, and names the command that deletes it', async () => {
+testOfAll('Ctrl-C keeps what is stored, and names the command that deletes it', async () => {
   const running = await uploadUntil(13);
   running.kill('SIGINT');
   const ended = await running.ended;

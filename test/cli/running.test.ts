@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pastRuns } from '../../src/state/runs.ts';
+import { testOfAll } from '../support/in-part.ts';
 import { inState, listedIn } from '../support/open-state.ts';
 import {
   IN_TERMINAL,
@@ -109,7 +110,7 @@ test('a name that fits no run, or several, changes nothing', async () => {
   expect((await run.ended).code).toBe(130);
 });
 
-test('attach takes keys after its question which of two runs to show', async () => {
+testOfAll('attach takes keys after its question which of two runs to show', async () => {
   const { run } = await slowCopy();
   const other = world.start(['copy', 'from', 'there', '--bwlimit', '20k'], { env });
   while ((await listed()).length < 2) await sleep(20);

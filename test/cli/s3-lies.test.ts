@@ -262,7 +262,7 @@ let next = 0;
 
 const VISIBLE = Object.entries(S3_LIES).filter(([, { isHidden }]) => isHidden !== true);
 
-test.each(someOf(VISIBLE, 40))(
+test.each(someOf(VISIBLE, 26))(
   'each command does what it should or fails, and loses nothing: %s',
   async (lie, { of }) => {
     for (const operation of of) {

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
+import { testOfAll } from '../support/in-part.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
 import { OLD, scrubWorld } from '../support/scrub-world.ts';
 import { deleteDatabase, stateRows } from '../support/state-rows.ts';
@@ -316,7 +317,7 @@ test('a copy fills the cache; the other side says which is right', async () => {
   expect(await results('scrub @a')).toEqual({ f: 'ok', g: 'suspect', h: 'suspect' });
 });
 
-test('a killed scrub loses neither suspects nor the cache', async () => {
+testOfAll('a killed scrub loses neither suspects nor the cache', async () => {
   const own = await makeSyncerWorld();
   try {
     const folder = join(own.dir, 'a');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectSecurely } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ALL } from '../support/in-part.ts';
+import { ALL, testOfAll } from '../support/in-part.ts';
 import { makeSyncerWorld, type Running, type SyncerWorld } from '../support/run-syncer.ts';
 import {
   RSA_CERTIFICATE,
@@ -66,6 +66,7 @@ afterAll(() => waiting.remove());
 
 describe.each(PROTOCOLS)('serve %s', (protocol) => {
   const serve = (...flags: readonly string[]) => startServe(world, ['files', ...flags], protocol);
+  const testOnce = protocol === PROTOCOLS[0] ? test : testOfAll;
 
   test.each<[flags: string, requests: readonly Asked[]]>([
     [
@@ -148,7 +149,7 @@ describe.each(PROTOCOLS)('serve %s', (protocol) => {
     await stop(running);
   });
 
-  test('--min-tls-version refuses older ones', async () => {
+  testOnce('--min-tls-version refuses older ones', async () => {
     await writeFile(join(world.dir, 'cert'), SELF_SIGNED_CERTIFICATE);
     await writeFile(join(world.dir, 'key'), SELF_SIGNED_KEY);
     const shake = async (...flags: readonly string[]) => {
@@ -167,53 +168,56 @@ describe.each(PROTOCOLS)('serve %s', (protocol) => {
     expect(await shake('--min-tls-version', 'tls1.3')).toBe('refused');
   });
 
-  test('a renewed certificate is served without a restart, and a broken one is not', async () => {
-    const write = async (cert: string, key: string) => {
-      for (const [name, text] of Object.entries({ cert, key })) {
-        await writeFile(join(world.dir, 'new'), text);
-        await rename(join(world.dir, 'new'), join(world.dir, name));
-      }
-    };
-    await write(SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY);
-    const flags = ['--cert', 'cert', '--key', 'key', '--client-ca', 'cert'];
-    const { running, endpoint } = await serve(...flags);
-    const to = {
-      host: '127.0.0.1',
-      port: Number(new URL(endpoint).port),
-      ALPNProtocols: ['http/1.1'],
-    };
-    const served = async () => {
-      const socket = connectSecurely({ ...to, rejectUnauthorized: false }).on('error', () => {});
-      await once(socket, 'secureConnect');
-      const { serialNumber } = socket.getPeerCertificate();
-      socket.destroy();
-      return serialNumber;
-    };
-    const first = await served();
-    expect(first).toBe(new X509Certificate(SELF_SIGNED_CERTIFICATE).serialNumber);
-    await write(RSA_CERTIFICATE, SELF_SIGNED_KEY);
-    const stays =
-      /ERROR : cannot use --cert cert with --key key: .*; the certificate loaded before stays/;
-    await waitFor(() => stays.test(running.seen.stderr), running.ended);
-    expect(await served()).toBe(first);
-    await write(RSA_CERTIFICATE, RSA_KEY);
-    const loaded = 'NOTICE: Loaded the renewed certificate cert';
-    await waitFor(() => running.seen.stderr.includes(loaded), running.ended);
-    expect(await served()).toBe(new X509Certificate(RSA_CERTIFICATE).serialNumber);
-    // Clients are accepted by the renewed authority.
-    const client = { cert: RSA_CERTIFICATE, key: RSA_KEY, ca: RSA_CERTIFICATE };
-    const status = await new Promise((resolve, reject) => {
-      secureRequest(endpoint, { ...client, agent: false }, (response) => {
-        response.resume().on('end', () => resolve(response.statusCode));
-      })
-        .on('error', reject)
-        .end();
-    });
-    expect(status).toBe(200);
-    await stop(running);
-  });
+  testOnce(
+    'a renewed certificate is served without a restart, and a broken one is not',
+    async () => {
+      const write = async (cert: string, key: string) => {
+        for (const [name, text] of Object.entries({ cert, key })) {
+          await writeFile(join(world.dir, 'new'), text);
+          await rename(join(world.dir, 'new'), join(world.dir, name));
+        }
+      };
+      await write(SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY);
+      const flags = ['--cert', 'cert', '--key', 'key', '--client-ca', 'cert'];
+      const { running, endpoint } = await serve(...flags);
+      const to = {
+        host: '127.0.0.1',
+        port: Number(new URL(endpoint).port),
+        ALPNProtocols: ['http/1.1'],
+      };
+      const served = async () => {
+        const socket = connectSecurely({ ...to, rejectUnauthorized: false }).on('error', () => {});
+        await once(socket, 'secureConnect');
+        const { serialNumber } = socket.getPeerCertificate();
+        socket.destroy();
+        return serialNumber;
+      };
+      const first = await served();
+      expect(first).toBe(new X509Certificate(SELF_SIGNED_CERTIFICATE).serialNumber);
+      await write(RSA_CERTIFICATE, SELF_SIGNED_KEY);
+      const stays =
+        /ERROR : cannot use --cert cert with --key key: .*; the certificate loaded before stays/;
+      await waitFor(() => stays.test(running.seen.stderr), running.ended);
+      expect(await served()).toBe(first);
+      await write(RSA_CERTIFICATE, RSA_KEY);
+      const loaded = 'NOTICE: Loaded the renewed certificate cert';
+      await waitFor(() => running.seen.stderr.includes(loaded), running.ended);
+      expect(await served()).toBe(new X509Certificate(RSA_CERTIFICATE).serialNumber);
+      // Clients are accepted by the renewed authority.
+      const client = { cert: RSA_CERTIFICATE, key: RSA_KEY, ca: RSA_CERTIFICATE };
+      const status = await new Promise((resolve, reject) => {
+        secureRequest(endpoint, { ...client, agent: false }, (response) => {
+          response.resume().on('end', () => resolve(response.statusCode));
+        })
+          .on('error', reject)
+          .end();
+      });
+      expect(status).toBe(200);
+      await stop(running);
+    },
+  );
 
-  test('--server-write-timeout ends a response that nobody reads', async () => {
+  testOnce('--server-write-timeout ends a response that nobody reads', async () => {
     await writeFile(join(world.dir, 'files/large'), Buffer.alloc(64 * 1024 * 1024));
     const { running, endpoint } = await serve('-v', '--server-write-timeout', '300ms');
     const socket = connect(Number(new URL(endpoint).port), '127.0.0.1');

@@ -141,7 +141,7 @@ const CELLS = TABLE.filter(({ signal }) => !/TSTP|PIPE/.test(signal)).flatMap(({
   Object.entries(cells).map(([program, cell]) => ({ signal, program: program as Program, cell })),
 );
 
-test.each(someOf(CELLS, 10))(
+test.each(someOf(CELLS, 6))(
   '$signal does in $program what the documentation says:$cell',
   async ({ signal, program, cell }) => {
     const goesOn = /^ continues/.test(cell);

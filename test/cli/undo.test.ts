@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { newRunId } from '../../src/core/run-id.ts';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { ALL } from '../support/in-part.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { makeSyncerWorld } from '../support/run-syncer.ts';
@@ -33,15 +34,18 @@ function randomTree(random: (below: number) => number, time: number): Tree {
 
 const FLAGS = ['', ' --track-renames', ' --checksum', ' --delete-before', ' --backup-dir BACKUP'];
 
-test.each([
-  ['a disk', '@to', '@kept', ''],
-  ['S3 without versions', 's:plainN/to', 's:plainN/kept', ''],
-  ['S3 with versions', 's:versionsN/to', 's:versionsN/kept', 'Enabled'],
-])(
+/** Where and with what; in `npm test` every flag is there once. */
+const UNDONE = [
+  ['a disk', '@to', '@kept', '', 0],
+  ['S3 without versions', 's:plainN/to', 's:plainN/kept', '', 2],
+  ['S3 with versions', 's:versionsN/to', 's:versionsN/kept', 'Enabled', 4],
+] as const;
+
+test.each(UNDONE)(
   '%s: what sync changed is as before after undo, and as after it when that is undone',
-  async (_, at, beside, versions) => {
+  async (_, at, beside, versions, first) => {
     const random = randomFrom(7);
-    for (let round = 0; round < 6; round++) {
+    for (let round = first; round < first + (ALL ? 6 : 2); round++) {
       const [to, backup] = [at, beside].map((spec) => spec.replace('N', String(round)));
       const bucket = /^s:[^/]*/.exec(to ?? '')?.[0];
       if (bucket !== undefined) {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { expectFailure } from '../support/expect-failure.ts';
 import { readTree, writeTree } from '../support/file-tree.ts';
+import { someOf, testOfAll } from '../support/in-part.ts';
 import { randomFrom } from '../support/random-from.ts';
 import type { Running } from '../support/run-syncer.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
@@ -104,18 +105,21 @@ test('what the system dropped in a flood of changes is found', async () => {
   await expect.poll(copied).toContain('new/later');
 });
 
-test('what the system dropped in a flood of changes in a directory that was moved is found', async () => {
-  await writeTree(src, { 'a/f': 'f', 'other/1': '1' });
-  const run = watching('sync', 'src', 'dst');
-  const copied = async () => Object.keys((await readTree(join(world.dir, 'dst'))) ?? {});
-  await expect.poll(copied).toEqual(expect.arrayContaining(['a/f', 'other/1']));
-  run.kill('SIGSTOP');
-  await rename(join(src, 'a'), join(src, 'b'));
-  for (let i = 0; i < 20_000; i++) closeSync(openSync(join(src, 'b', `${i % 2}`), 'w'));
-  await writeFile(join(src, 'other/2'), '2');
-  run.kill('SIGCONT');
-  await expect.poll(copied).toEqual(expect.arrayContaining(['b/f', 'other/2']));
-});
+testOfAll(
+  'what the system dropped in a flood of changes in a directory that was moved is found',
+  async () => {
+    await writeTree(src, { 'a/f': 'f', 'other/1': '1' });
+    const run = watching('sync', 'src', 'dst');
+    const copied = async () => Object.keys((await readTree(join(world.dir, 'dst'))) ?? {});
+    await expect.poll(copied).toEqual(expect.arrayContaining(['a/f', 'other/1']));
+    run.kill('SIGSTOP');
+    await rename(join(src, 'a'), join(src, 'b'));
+    for (let i = 0; i < 20_000; i++) closeSync(openSync(join(src, 'b', `${i % 2}`), 'w'));
+    await writeFile(join(src, 'other/2'), '2');
+    run.kill('SIGCONT');
+    await expect.poll(copied).toEqual(expect.arrayContaining(['b/f', 'other/2']));
+  },
+);
 
 test('a root that was away is watched whole again; a marker file decides about all below', async () => {
   await writeTree(src, { 'd/.no': '', 'd/a': 'a', 'd/e/f/b': 'b', c: 'c' });
@@ -184,23 +188,28 @@ test('a source that is replaced by an empty directory deletes nothing', async ()
   expect(await readdir(src)).toEqual(['new']);
 });
 
-test.each([
+const MADE_AGAIN: readonly (readonly [when: string, changes: number])[] = [
   ['', 0],
   [', after more changes than the system keeps', 20_000],
-])('a source that is removed and made again deletes nothing%s', async (_, changes) => {
-  await writeTree(src, { a: 'a', 'sub/b': 'b' });
-  const run = watching('sync', 'src', 'dst');
-  const copied = async () => Object.keys((await readTree(join(world.dir, 'dst'))) ?? {}).sort();
-  await expect.poll(copied).toEqual(['a', 'sub/', 'sub/b']);
-  run.kill('SIGSTOP');
-  for (let i = 0; i < changes; i++) closeSync(openSync(join(src, `${i % 2}`), 'w'));
-  await rm(src, { recursive: true });
-  // It may have the number of the one before.
-  await mkdir(src);
-  run.kill('SIGCONT');
-  expectFailure(await run.ended, { code: 7, says: ['the root is another directory now'] });
-  expect(await copied()).toEqual(['a', 'sub/', 'sub/b']);
-});
+];
+
+test.each(someOf(MADE_AGAIN, 1))(
+  'a source that is removed and made again deletes nothing%s',
+  async (_, changes) => {
+    await writeTree(src, { a: 'a', 'sub/b': 'b' });
+    const run = watching('sync', 'src', 'dst');
+    const copied = async () => Object.keys((await readTree(join(world.dir, 'dst'))) ?? {}).sort();
+    await expect.poll(copied).toEqual(['a', 'sub/', 'sub/b']);
+    run.kill('SIGSTOP');
+    for (let i = 0; i < changes; i++) closeSync(openSync(join(src, `${i % 2}`), 'w'));
+    await rm(src, { recursive: true });
+    // It may have the number of the one before.
+    await mkdir(src);
+    run.kill('SIGCONT');
+    expectFailure(await run.ended, { code: 7, says: ['the root is another directory now'] });
+    expect(await copied()).toEqual(['a', 'sub/', 'sub/b']);
+  },
+);
 
 test.each([
   [['copy', 'store:bucket', 'dst'], 'cannot watch S3 bucket bucket: use a timer'],

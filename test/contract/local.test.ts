@@ -6,6 +6,7 @@ import { DiskPace } from '../../src/backends/local/local-disk.ts';
 import { localRemote } from '../../src/backends/local/local-remote.ts';
 import { type LocalSettings, localSettings } from '../../src/backends/local/local-settings.ts';
 import { systemClock } from '../../src/core/context.ts';
+import { ALL } from '../support/in-part.ts';
 import { describeRemote, type OpenedRemote } from './remote-contract.ts';
 
 const context = { signal: new AbortController().signal, clock: systemClock, emit: () => undefined };
@@ -46,10 +47,11 @@ describeRemote('local that follows links', () => openLocal({ copy_links: 'true' 
   skipped: 12,
 });
 
-describeRemote('local that translates links', () => openLocal({ links: 'true' }), {
-  lacks,
-  skipped: 12,
-});
+if (ALL)
+  describeRemote('local that translates links', () => openLocal({ links: 'true' }), {
+    lacks,
+    skipped: 12,
+  });
 
 describe('on a slow disk', () => {
   beforeAll(() => void vi.spyOn(DiskPace.prototype, 'isSlow', 'get').mockReturnValue(true));
@@ -57,8 +59,9 @@ describe('on a slow disk', () => {
 
   describeRemote('local', () => openLocal(), { lacks, skipped: 12 });
 
-  describeRemote('local that follows links', () => openLocal({ copy_links: 'true' }), {
-    lacks,
-    skipped: 12,
-  });
+  if (ALL)
+    describeRemote('local that follows links', () => openLocal({ copy_links: 'true' }), {
+      lacks,
+      skipped: 12,
+    });
 });

@@ -48,7 +48,7 @@ describe.each(Object.entries(COMMAND_LINE_TABLES))('as rclone: %s', (table, case
   });
 
   const numbered = [...Object.entries(cases).entries()];
-  for (const [index, [name, how]] of someOf(numbered, Math.ceil(numbered.length / 3))) {
+  for (const [index, [name, how]] of someOf(numbered, Math.ceil(numbered.length / 5))) {
     test(name, async () => {
       const { end, stderr } = await play(how, `${table}-${index}`);
       expect(table === 'newer-codes' ? { code: end.code } : end, stderr).toEqual(record[name]);

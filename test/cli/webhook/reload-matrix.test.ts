@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isBeingWritten } from '../../../src/webhook/server/watch-hooks.ts';
+import { testOfAll } from '../../support/in-part.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
 
@@ -160,7 +161,7 @@ describe('a hook is never missing', () => {
     ]);
   });
 
-  test('while git checks out other versions', async () => {
+  testOfAll('while git checks out other versions', async () => {
     git('init', '-q', '-b', 'main');
     for (const version of [1, 2, 3]) {
       await write('hooks.json', version);
@@ -175,7 +176,7 @@ describe('a hook is never missing', () => {
     ]);
   });
 
-  test('while Kubernetes swaps a ConfigMap', async () => {
+  testOfAll('while Kubernetes swaps a ConfigMap', async () => {
     const publish = async (version: number) => {
       await mkdir(path(`..${version}`));
       await write(`..${version}/hooks.json`, version);

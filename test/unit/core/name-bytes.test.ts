@@ -27,7 +27,7 @@ test('other surrogates without a partner become U+FFFD', () => {
 });
 
 test('megabytes that are no text go to a text and back, without an exception for each', () => {
-  const bytes = randomBytes(20_000_000);
+  const bytes = randomBytes(3_000_000);
   expect(nameToBytes(nameFromBytes(bytes)).equals(bytes)).toBe(true);
 });
 

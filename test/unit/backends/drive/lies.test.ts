@@ -70,7 +70,7 @@ beforeAll(async () => {
 const isHeard = (operation: string, of: readonly GraphOperation[], every: number) =>
   asked.get(operation)?.some((list) => list.filter((each) => of.includes(each)).length >= every);
 
-test.each(someOf(VISIBLE, 15).map(([name, { about, of }]) => [name, about, of] as const))(
+test.each(someOf(VISIBLE, 10).map(([name, { about, of }]) => [name, about, of] as const))(
   '%s: %s',
   async (name, _about, of) => {
     let told = 0;

@@ -12,7 +12,7 @@ import { ContentsWorld, closeFile, hastyClock, op, READ, UPDATE } from './conten
 
 const LARGEST = 200_000;
 /** All in `npm run test:all`. */
-const RUNS = Number(process.env['SYNCER_TEST_RUNS'] ?? (ALL ? 25 : 5));
+const RUNS = Number(process.env['SYNCER_TEST_RUNS'] ?? (ALL ? 25 : 3));
 const offset = fc.nat(LARGEST);
 const file = fc.nat(1);
 
