@@ -120,7 +120,7 @@ const SEEN = [
 ] as const;
 
 describe.skipIf(!canMount)('what programs see', () => {
-  test.each(someOf(SEEN, 6))('%s: %s', async (flags, line, seen) => {
+  test.each(someOf(SEEN, 4))('%s: %s', async (flags, line, seen) => {
     const { sh } = await mounted(flags);
     expect((await sh(line)).replace(/^ +| +(?= )/gm, '')).toBe(seen.replace(/ +(?= )/g, ''));
   });

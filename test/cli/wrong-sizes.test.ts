@@ -327,7 +327,7 @@ describe('on a drive that lists files with sizes and hashes of other content', (
     expect(checked.code, checked.stderr).toBe(0);
   });
 
-  test('servers and a mount give all of a file, or an error', async () => {
+  testOfAll('servers and a mount give all of a file, or an error', async () => {
     const http = await startServe(
       { ...world, start: (args) => world.start(args, { env }) },
       ['d:p'],

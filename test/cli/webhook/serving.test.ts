@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { someOf } from '../../support/in-part.ts';
 import { SELF_SIGNED_CERTIFICATE, SELF_SIGNED_KEY } from '../../support/self-signed.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
@@ -43,17 +44,20 @@ const logged = (running: WebhookServer, text: string) =>
   waitFor(() => running.seen.stderr.includes(text), running.ended);
 
 describe('reload', () => {
-  test.each(['SIGHUP', 'SIGUSR1'] as const)('%s reads all files again', async (signal) => {
-    await write('hooks.json', [hook('a')]);
-    const running = await start();
-    await write('hooks.json', [hook('b')]);
-    running.kill(signal);
-    await logged(running, 'loaded: b');
-    await waitFor(() => running.seen.stderr.includes('loaded: b'));
-    expect(await bodyOf(running, 'b')).toBe('b');
-    expect(await bodyOf(running, 'a')).toBe('Hook not found.');
-    expect(running.seen.stderr).toContain(`caught ${signal.slice(3)} signal`);
-  });
+  test.each(someOf(['SIGHUP', 'SIGUSR1'] as const, 1))(
+    '%s reads all files again',
+    async (signal) => {
+      await write('hooks.json', [hook('a')]);
+      const running = await start();
+      await write('hooks.json', [hook('b')]);
+      running.kill(signal);
+      await logged(running, 'loaded: b');
+      await waitFor(() => running.seen.stderr.includes('loaded: b'));
+      expect(await bodyOf(running, 'b')).toBe('b');
+      expect(await bodyOf(running, 'a')).toBe('Hook not found.');
+      expect(running.seen.stderr).toContain(`caught ${signal.slice(3)} signal`);
+    },
+  );
 
   test('a broken file keeps the hooks, and a good one later replaces them', async () => {
     await write('hooks.json', [hook('a')]);
@@ -100,23 +104,24 @@ describe('reload', () => {
     ]);
   });
 
-  test.each([
-    ['written in place', (name: string) => write(name, [hook('b')])],
+  const changes: readonly (readonly [how: string, change: (name: string) => Promise<unknown>])[] = [
+    ['written in place', (name) => write(name, [hook('b')])],
     [
       'replaced by a rename',
-      async (name: string) => {
+      async (name) => {
         await write('new', [hook('b')]);
         await rename(join(cwd, 'new'), join(cwd, name));
       },
     ],
     [
       'removed and made again',
-      async (name: string) => {
+      async (name) => {
         await rm(join(cwd, name));
         await write(name, [hook('b')]);
       },
     ],
-  ])('-hotreload sees a file that is %s, twice', async (_, change) => {
+  ];
+  test.each(someOf(changes, 1))('-hotreload sees a file that is %s, twice', async (_, change) => {
     await write('hooks.json', [hook('a')]);
     const running = await start('-hotreload');
     await change('hooks.json');

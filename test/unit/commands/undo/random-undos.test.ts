@@ -2,7 +2,7 @@ import { chmod, lutimes, mkdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Tree, writeTree } from '../../../support/file-tree.ts';
-import { ALL } from '../../../support/in-part.ts';
+import { ALL, someOf } from '../../../support/in-part.ts';
 import { randomFrom } from '../../../support/random-from.ts';
 import {
   makeUndoWorld,
@@ -217,7 +217,9 @@ function seedsOf(storage: UndoStorage): readonly number[] {
   return SEED === undefined ? [...asked, ...found] : asked;
 }
 
-test.each(UNDO_STORAGES.filter((name) => name.includes(STORAGE)))(
+const STORAGES = UNDO_STORAGES.filter((name) => name.includes(STORAGE));
+
+test.each(someOf(STORAGES, 3))(
   '%s: random runs are undone, redone and undone',
   async (storage) => {
     const world = await makeUndoWorld(storage);

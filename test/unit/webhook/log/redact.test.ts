@@ -274,7 +274,7 @@ const shownAfter = (payload: HookRequest['payload'], text: string) =>
 test.each<[string, HookRequest['payload']]>([
   ['lines', new Map([['pw', '\n'.repeat(30_000_000)]])],
   ['letters', new Map([['pw', 'a'.repeat(12_000_000)]])],
-  ['items', new Map([['tokens', Array.from({ length: 500_000 }, (_, i) => `secret${i}`)]])],
+  ['items', new Map([['tokens', Array.from({ length: 150_000 }, (_, i) => `secret${i}`)]])],
   ['texts that begin as JSON', new Map([['a', Array.from({ length: 500_000 }, () => '[')]])],
   ['names', new Map(Array.from({ length: 150_000 }, (_, i) => [`name${i}`, `value${i}`]))],
 ])('after a payload with too many %s nothing is shown', (_, payload) => {
