@@ -1,6 +1,7 @@
 import { JOB_COMMANDS } from '../../config/job.ts';
 import { counted, figure } from '../../core/shown-text.ts';
 import { formatSizeUnit } from '../../go/quantities.ts';
+import { FLAGS } from '../../shell/flags/flag-table.ts';
 import type { PastRun, RunSum } from '../../state/runs.ts';
 import { shellLine } from '../../system/shell-words.ts';
 import { took } from '../../terminal/time-texts.ts';
@@ -53,8 +54,9 @@ export function runLine({ words }: Pick<PastRun, 'words'>): string {
 /** Whether the same run can show its plan first: `--review` can follow its words, which it cannot after a `--`. */
 export function canPlan({ words }: Pick<PastRun, 'words'>): boolean {
   const isReal = !words.some((word) => /^(-n|--|--dry-run(=true)?|--review(=true)?)$/.test(word));
-  const planned = /^(copy|sync|bisync|move|copyto|moveto|delete|purge)$/;
-  return isReal && words.some((word) => planned.test(word));
+  // A plan can be applied where it can be made.
+  const { commands } = FLAGS.apply;
+  return isReal && words.some((word) => commands.includes(word));
 }
 
 /** Whether nothing of what a run changed can be restored. */

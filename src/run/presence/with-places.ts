@@ -4,6 +4,7 @@ import { toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
 import type { ChangedPlaces, Changing, CommandCall } from '../../shell/command-line/command.ts';
 import { logText } from '../../shell/log/log-text.ts';
+import { withLayersLogged } from '../remotes/layers.ts';
 
 /** What a command works with while the places that it changes are its own. */
 export interface LockedRun {
@@ -102,7 +103,7 @@ async function lockPlaces(
   return {
     locked: {
       context: { ...context, signal: linkedAbort(context.signal, lease.lost).signal },
-      whileLocked: (remote) => heldRemote(remote, lease),
+      whileLocked: (remote) => withLayersLogged(heldRemote(remote, lease), context),
     },
     async release() {
       unlimit?.();

@@ -13,6 +13,16 @@ import { logText } from '../../shell/log/log-text.ts';
 import type { Stores } from '../../state/stores.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
 
+/** The remote, whose layers are logged: `--dump layers`, which sets this level of the log. */
+export function withLayersLogged(
+  remote: Remote,
+  { emit, verbose }: Pick<Context, 'emit' | 'verbose'>,
+): Remote {
+  const text = `Layers from the inside out: ${(remote.layers ?? []).join(', ')}`;
+  if (verbose === true) emit(logText('debug', text, remote.title));
+  return remote;
+}
+
 /** The layers that a run puts around its remotes. */
 export interface RunLayers {
   /**

@@ -8,10 +8,9 @@ import type {
   Reconnected,
   RemoteOpener,
 } from '../../shell/command-line/command.ts';
-import { logText } from '../../shell/log/log-text.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
 import { BareRemotes } from './bare-remotes.ts';
-import { createLayers, type RunLayers } from './layers.ts';
+import { createLayers, type RunLayers, withLayersLogged } from './layers.ts';
 import { type OpenerParts, RemoteResolver, type Resolved } from './resolve-remote.ts';
 
 /** The run that an opener is for. */
@@ -143,13 +142,8 @@ export class RunOpener implements RemoteOpener {
     return remote;
   }
 
-  /** The remote, whose layers are logged. */
   #logged(remote: Remote): Remote {
-    const { layers = [], title } = remote;
-    const { context } = this.#parts;
-    const text = `Layers from the inside out: ${layers.join(', ')}`;
-    if (context.verbose === true) context.emit(logText('debug', text, title));
-    return remote;
+    return withLayersLogged(remote, this.#parts.context);
   }
 }
 
