@@ -4,6 +4,7 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
 import { alignedRows, counted, harmless } from '../../src/core/shown-text.ts';
 import { singleRate } from '../../src/engine/bandwidth-timetable.ts';
+import { mayChange } from '../../src/engine/consent.ts';
 import { formatSize, formatSizeUnit } from '../../src/go/quantities.ts';
 import type { HomeMount } from '../../src/run/home-entry.ts';
 import type { RunQuestion, RunStatus } from '../../src/run/presence/run-protocol.ts';
@@ -20,6 +21,7 @@ import type {
   Environment,
   Remotes,
   StandardOutput,
+  UnderConsent,
 } from '../../src/shell/command-line/command.ts';
 import { windowColumns } from '../../src/shell/output/output.ts';
 import { ago } from '../../src/terminal/time-texts.ts';
@@ -117,12 +119,13 @@ export const workerCommand = async (invocation: CommandCall<typeof PS_FLAGS> & E
   (await import('./run-worker.ts')).runWorker(invocation);
 
 export async function unlockCommand(
-  invocation: CommandCall<typeof PS_FLAGS> & Remotes & StandardOutput,
+  invocation: CommandCall<typeof PS_FLAGS> & Remotes & StandardOutput & UnderConsent,
 ): Promise<void> {
   const { args, remotes, context, out } = invocation;
   const [spec = '', id = ''] = args;
   const { freeLease } = await import('../../src/run/presence/remote-lease.ts');
   const remote = await remotes.openDir(spec);
+  if (!(await mayChange(invocation, { do: 'other', words: 'unlock', about: remote.title }))) return;
   await freeLease(remote, id, { signal: context.signal });
   await out.write(`${remote.title} is unlocked\n`);
 }

@@ -213,6 +213,10 @@ describe.concurrent('--lock-remote', () => {
       });
       expect(refused.code).toBe(75);
       expect(refused.stderr).toContain(`is locked by run ${(await lockOf(own)).id} on `);
+      const { id } = await lockOf(own);
+      const pretended = await syncer('unlock', 's:bucket', id, '--dry-run');
+      expect(pretended.stderr).toContain('Skipped unlock as --dry-run is set');
+      expect(await lockOf(own)).toMatchObject({ id, isReleased: false });
       await stop(first);
       expect(await lockOf(own)).toMatchObject({ generation: 1, isReleased: true });
       expect((await syncer('sync', 'other', 's:bucket', '--lock-remote')).code).toBe(0);
