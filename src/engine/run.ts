@@ -8,7 +8,7 @@ import { retry, runPolicy } from '../core/retry.ts';
 import { isStillListed } from '../core/same-content.ts';
 import type { Filter } from '../filter/filter.ts';
 import type { Action } from './action.ts';
-import { type Consent, consentNow, mayChange, type SeenPath } from './consent.ts';
+import { type Choosing, type Consent, consentNow, mayChange, type SeenPath } from './consent.ts';
 import { ErrorTally } from './error-tally.ts';
 import { fileAt } from './file-at.ts';
 import { Budget } from './loss/budget.ts';
@@ -199,22 +199,25 @@ export function startRun(setup: RunSetup): Run {
 
 /** A run that asks this consent; what it counts is the same. */
 function withConsent(run: Omit<Run, 'consent' | 'mayChange'>, consent: Consent): Run {
+  const asking = { context: run.context, consent };
+  /** Whether all that an action is about still is as it was seen. */
+  const isAsSeen = async (plan: Choosing, action: Action, seen: readonly SeenPath[]) => {
+    for (const { remote, path, listed } of seen) {
+      const now = await fileAt(run, remote, path);
+      const isHidden = listed === undefined && now !== undefined && !run.filter.keepFile(now);
+      if (isHidden || isStillListed(listed, now)) continue;
+      plan.leave?.(action);
+      return false;
+    }
+    return true;
+  };
   return {
     ...run,
     consent,
-    async mayChange(action, seen = []) {
-      if (consent.how === 'all') return true;
-      if (!(await mayChange({ context: run.context, consent }, action))) return false;
-      if (consent.how !== 'chosen' || !consent.plan.hasWaited) return true;
-      // All that it is about must still be as it was seen.
-      for (const { remote, path, listed } of seen) {
-        const now = await fileAt(run, remote, path);
-        const isHidden = listed === undefined && now !== undefined && !run.filter.keepFile(now);
-        if (isHidden || isStillListed(listed, now)) continue;
-        consent.plan.leave?.(action);
-        return false;
-      }
-      return true;
+    mayChange(action, seen = []) {
+      const may = mayChange(asking, action);
+      if (consent.how !== 'chosen' || !consent.plan.hasWaited) return may;
+      return may.then((is) => is && isAsSeen(consent.plan, action, seen));
     },
   };
 }

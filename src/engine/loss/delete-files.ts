@@ -8,6 +8,7 @@ import {
   asksFirst,
   type Destroyed,
   type Loss,
+  type Losses,
   type LossRules,
   loseHeld,
   loseOne,
@@ -61,6 +62,11 @@ export async function deleteFiles(
     else if (aside !== undefined || !hasCode(error, 'file-not-found'))
       run.fail(error, rules.nameOf?.(file) ?? file.path, 'delete');
   };
+  const settle = (lost: Losses) => {
+    deleted += lost.count;
+    if (became !== undefined) for (const file of lost.gone) became(file);
+    if (lost.failed.size > 0) lost.failed.forEach(reportFailed);
+  };
   /** Resolves to whether others may follow. */
   const deleteBatch = async (found: readonly FileEntry[]): Promise<boolean> => {
     if (run.control?.pauses.current !== undefined) await run.control.ready(run.op.signal);
@@ -80,12 +86,7 @@ export async function deleteFiles(
         for (const file of left) became?.(file, budget.error());
         return true;
       }
-      await pool.add(async () => {
-        const lost = await loseHeld(run, asked, held, destroy);
-        deleted += lost.count;
-        if (became !== undefined) for (const file of lost.gone) became(file);
-        if (lost.failed.size > 0) lost.failed.forEach(reportFailed);
-      });
+      await pool.add(() => loseHeld(run, asked, held, destroy).then(settle));
     }
     return true;
   };

@@ -78,6 +78,8 @@ export function mayLose(run: Run, loss: Loss, file: FileEntry): Promise<boolean>
       : why === 'moved'
         ? { do: 'delete', file, side: 'source' }
         : { do: 'delete', file, keeps: aside !== undefined };
+  // Only what was chosen of a plan is looked at once more.
+  if (run.consent.how !== 'chosen') return run.mayChange(action);
   return run.mayChange(action, [
     { remote, path: file.path, listed: file },
     ...(seen?.(file) ?? []),
@@ -198,12 +200,13 @@ async function loseAsking(
     const isReview = isReviewed(run.consent);
     for (const file of declined) isReview ? held.release(file) : held.commit(file);
     const pretended = run.consent.how === 'pretend' ? declined : [];
-    const losses = await loseAgreed(run, loss, held, going, destroy);
+    const losses =
+      going.length === 0 ? NO_LOSSES : await loseAgreed(run, loss, held, going, destroy);
     count(run, loss, pretended);
     return {
-      gone: [...pretended, ...losses.gone],
+      gone: pretended.length === 0 ? losses.gone : [...pretended, ...losses.gone],
       count: losses.count,
-      failed: new Map([...failed, ...losses.failed]),
+      failed: failed.size === 0 ? losses.failed : new Map([...failed, ...losses.failed]),
     };
   } finally {
     held.close();
@@ -218,9 +221,9 @@ async function loseAgreed(
   files: readonly FileEntry[],
   destroy: (files: readonly FileEntry[]) => Promise<Destroyed>,
 ): Promise<Losses> {
-  let destroyed: Destroyed = 'nothing';
+  let destroyed: Destroyed;
   try {
-    if (files.length > 0) destroyed = await destroy(files);
+    destroyed = await destroy(files);
   } catch (thrown) {
     destroyed = failuresOf(files, thrown);
   }
