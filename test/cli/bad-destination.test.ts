@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { expectFailure } from '../support/expect-failure.ts';
 import { readTree, writeTree } from '../support/file-tree.ts';
-import { someOf } from '../support/in-part.ts';
+import { oneOfEach } from '../support/in-part.ts';
 import { leftovers } from '../support/leftovers.ts';
 import { canMount, remount, withDisk } from '../support/mount-disk.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
@@ -31,7 +31,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     ['sync', 'store:bucket'],
     ['move', 'store:bucket'],
   ] as const;
-  test.each(someOf(filling, 2))(
+  test.each(oneOfEach(filling, ([verb]) => verb))(
     '%s of %s fails; old files and the source stay, nothing half is left',
     async (verb, from) => {
       await writeTree(from.startsWith('store') ? world.bucket : src, tree);
@@ -98,17 +98,20 @@ describe.skipIf(!canMount)('a disk that is mounted read-only', () => {
     ['copy', 'store:bucket', 'dst'],
     ['move', 'dst', 'store:bucket/moved'],
   ] as const;
-  test.each(someOf(refused, 2))('%s %s %s fails and changes nothing', async (...words) => {
-    await Promise.all([writeTree(src, tree), writeTree(world.bucket, tree)]);
-    await withDisk(dst, 'size=4m', async () => {
-      await writeTree(dst, oldTree);
-      remount(dst, 'ro');
-      const before = await readTree(world.dir);
-      const says = [/\/dst\/\S+: read-only file system; mount it writable/];
-      expectFailure(await world.run(words), { code: 1, says });
-      expect(await readTree(world.dir)).toEqual(before);
-    });
-  });
+  test.each(oneOfEach(refused, ([verb]) => verb))(
+    '%s %s %s fails and changes nothing',
+    async (...words) => {
+      await Promise.all([writeTree(src, tree), writeTree(world.bucket, tree)]);
+      await withDisk(dst, 'size=4m', async () => {
+        await writeTree(dst, oldTree);
+        remount(dst, 'ro');
+        const before = await readTree(world.dir);
+        const says = [/\/dst\/\S+: read-only file system; mount it writable/];
+        expectFailure(await world.run(words), { code: 1, says });
+        expect(await readTree(world.dir)).toEqual(before);
+      });
+    },
+  );
 });
 
 describe('a destination that is a file, or leads through one', () => {
@@ -122,13 +125,16 @@ describe('a destination that is a file, or leads through one', () => {
     ['copy', 'src/a', 'file/below/it', /\/file\/below\/it\/a: not a directory; choose/],
     ['sync', 'src', 'store:bucket/a', /destination "store:bucket\/a" is a file not a directory/],
   ] as const;
-  test.each(someOf(places, 3))('%s %s %s is refused', async (verb, from, to, says) => {
-    await Promise.all([writeTree(src, tree), writeTree(world.bucket, tree)]);
-    await writeFile(join(world.dir, 'file'), 'old');
-    const before = [await readTree(world.dir), await world.objects()];
-    expectFailure(await world.run([verb, from, to]), { code: 1, says: [says] });
-    expect([await readTree(world.dir), await world.objects()]).toEqual(before);
-  });
+  test.each(oneOfEach(places, ([verb]) => verb))(
+    '%s %s %s is refused',
+    async (verb, from, to, says) => {
+      await Promise.all([writeTree(src, tree), writeTree(world.bucket, tree)]);
+      await writeFile(join(world.dir, 'file'), 'old');
+      const before = [await readTree(world.dir), await world.objects()];
+      expectFailure(await world.run([verb, from, to]), { code: 1, says: [says] });
+      expect([await readTree(world.dir), await world.objects()]).toEqual(before);
+    },
+  );
 
   test('a directory where a file should go, and a file where a directory should, stay', async () => {
     await writeTree(src, { 'a/below': 'x', b: 'content of b', c: 'content of c' });

@@ -59,7 +59,7 @@ guard init files
 check files other --combined -
 copy files copied && history --json
 undo nothing
-scrub files --json --checkers 1
+scrub empty --json && scrub files -q
 ls files
 lsl files
 lsd .

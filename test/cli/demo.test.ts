@@ -10,7 +10,8 @@ import { COMPILED_CACHE } from '../support/compiled-cache.ts';
 import { ALL, testOfAll } from '../support/in-part.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const built = join(root, 'dist/syncer.js');
+/** The built program; the demo builds it again if it has its usual name. */
+const built = `${root}/./dist/syncer.js`;
 
 /** A folder that holds the demo's temporary files, its home, and the config a user already has. */
 let folder: string;
@@ -70,7 +71,6 @@ async function expectNothingLeft(demo: Demo, kept: string[] = []): Promise<void>
 
 describe('npm run demo', () => {
   test('does what it says, and leaves nothing behind', async () => {
-    // Without a program it builds its own.
     const demo = ALL ? startDemo() : startDemo(built);
     expect({ code: await exitCode(demo), text: demo.text() }).toMatchObject({ code: 0 });
     const text = demo.text();

@@ -9,6 +9,7 @@ import { type GraphLie, strangerAnswer } from '../servers/graph/lies/graph-lie.t
 import { GRAPH_LIES } from '../servers/graph/lies/graph-lies.ts';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { COMPILED_CACHE } from '../support/compiled-cache.ts';
+import { someOf } from '../support/in-part.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { PROGRAM } from '../support/run-syncer.ts';
 import { proofNotes } from '../support/state-rows.ts';
@@ -83,7 +84,7 @@ const LOST: GraphLie = {
   },
 };
 
-describe.each(['business', 'personal'] as const)('on a %s drive', (type) => {
+describe.each(someOf(['business', 'personal'] as const, 1))('on a %s drive', (type) => {
   beforeEach(async () => {
     await graph.stop();
     await rm(base, { recursive: true, force: true });

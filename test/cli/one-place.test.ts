@@ -111,7 +111,7 @@ describe.each([
   ...Object.entries(LOCAL).map(([name, way]) => [name, way, true] as const),
   ...Object.entries(BOUND).map(([name, way]) => [name, way, canMount] as const),
 ])('a move onto itself by %s', (_, way, isPossible) => {
-  it.skipIf(!isPossible).each(someOf(FLAGS, 3).map((flags) => [flags.join(' '), flags] as const))(
+  it.skipIf(!isPossible).each(someOf(FLAGS, 2).map((flags) => [flags.join(' '), flags] as const))(
     'leaves everything there: %s',
     async (_name, flags) => {
       const dir = await newFolder();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readTree, writeTree } from '../support/file-tree.ts';
+import { someOf } from '../support/in-part.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 
 let dir: string;
@@ -152,7 +153,7 @@ test('to standard output it is JSON alone; deletions can be saved as well', asyn
   ]);
 });
 
-test.each([
+const REFUSED: readonly (readonly [string, () => readonly string[], string])[] = [
   ['--dry-run', () => ['sync', from, to, '--save', plan, '-n'], '--save with --dry-run'],
   ['--interactive', () => ['sync', from, to, '--save', plan, '-i'], '--interactive'],
   ['a secret', () => ['sync', from, ':s3,secret_access_key=abcdefgh:b', '--save', plan], 'secret'],
@@ -160,7 +161,9 @@ test.each([
   ['no file', () => ['apply', plan], 'no such file'],
   ['no plan', () => ['apply', join(from, 'x')], '"syncer plan"; save one with --save FILE'],
   ['a command without a plan', () => ['apply', join(dir, 'other')], 'its command has none'],
-])('refused and nothing written: %s', async (_, words, text) => {
+];
+
+test.each(someOf(REFUSED, 4))('refused and nothing written: %s', async (_, words, text) => {
   const run = await syncer(...words());
   expect(run.code).toBe(1);
   expect(run.stderr).toContain(text);
@@ -174,23 +177,28 @@ async function addWords(...words: readonly string[]) {
   await writeFile(plan, JSON.stringify({ ...saved, command: [...saved.command, ...words] }));
 }
 
-test.each([
+const OWN_FLAGS: readonly (readonly [readonly string[], readonly string[], number])[] = [
   [['--max-delete', '5'], ['--max-delete', '0'], 7],
   [['--max-delete=5', '--max-transfer', '1G'], ['--max-delete=0'], 7],
   [['--backup-dir', '/nowhere', '--'], ['--max-delete=0', '--backup-dir='], 7],
   [['--update=false'], ['-un'], 0],
   [['--max-delete', '5'], ['--profile=night', '--config=@config'], 7],
-])('flags of the user win over those of a plan: %j, %j', async (ofPlan, typed, code) => {
-  await rm(join(from, 'z'));
-  await rm(join(to, 'z'));
-  await syncer('sync', from, to, '--save', plan);
-  await addWords(...ofPlan);
-  await writeTree(dir, { 'defaults.conf': '[profile night]\nmax-delete = 0\n' });
-  const own = typed.map((word) => word.replace('@config', join(dir, 'none.conf')));
-  const run = await syncer('apply', plan, ...own);
-  expect(run.code, run.stderr).toBe(code);
-  expect(await contents(to)).toMatchObject({ gone: 'g' });
-});
+];
+
+test.each(someOf(OWN_FLAGS, 2))(
+  'flags of the user win over those of a plan: %j, %j',
+  async (ofPlan, typed, code) => {
+    await rm(join(from, 'z'));
+    await rm(join(to, 'z'));
+    await syncer('sync', from, to, '--save', plan);
+    await addWords(...ofPlan);
+    await writeTree(dir, { 'defaults.conf': '[profile night]\nmax-delete = 0\n' });
+    const own = typed.map((word) => word.replace('@config', join(dir, 'none.conf')));
+    const run = await syncer('apply', plan, ...own);
+    expect(run.code, run.stderr).toBe(code);
+    expect(await contents(to)).toMatchObject({ gone: 'g' });
+  },
+);
 
 const [ABOUT, FOREIGN, PLACE] = ['delete it from "command"', 'type --', 'in the configuration'];
 
@@ -339,7 +347,7 @@ test('--save keeps flags that decide about files, names the others, and the plan
   await expect(stat(join(dir, 'done'))).rejects.toThrow('ENOENT');
 });
 
-test.each([
+const UNSAVED: readonly (readonly [place: string, text: string])[] = [
   [':s3,shared_credentials_file=/x:b', 'must not set shared_credentials_file'],
   [':local,global.log_file=x:/x', 'must not set global.log_file'],
   [':s3,endpoint=127.0.0.1:b', 'must not set endpoint'],
@@ -347,7 +355,9 @@ test.each([
   ['shelf,override.header="A: b":b', 'must not set override.header'],
   [':sftp,ssh=/x:b', 'must not set ssh'],
   [':crypt,remote=":sftp,ssh=/x:b":', 'must not set ssh'],
-])('a plan of %s cannot be saved', async (place, text) => {
+];
+
+test.each(someOf(UNSAVED, 3))('a plan of %s cannot be saved', async (place, text) => {
   const run = await syncer('copy', from, to, '--compare-dest', place, '--save', plan);
   expect(run.code).toBe(1);
   expect(run.stderr).toContain(text);

@@ -2,6 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readTree, type Tree, writeTree } from '../support/file-tree.ts';
+import { someOf } from '../support/in-part.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 
 const world = inProcessWorld();
@@ -60,11 +61,13 @@ async function prepared(to: string, versions: string): Promise<void> {
   expect((await syncer(`sync @b ${to} --no-history`)).code).toBe(0);
 }
 
-describe.each([
+const PLACES: readonly (readonly [place: string, spec: string, versions: string])[] = [
   ['a disk', '@b', ''],
   ['S3 without versions', 's:trashN/to', ''],
   ['S3 with versions', 's:trashN/to', 'Enabled'],
-])('%s', (_, spec, versions) => {
+];
+
+describe.each(someOf(PLACES, 2))('%s', (_, spec, versions) => {
   const place = () => spec.replace('N', `${world.count}`);
   const at = versions === '' ? 'trash' : 'versions';
 

@@ -6,7 +6,7 @@ import { COMMAND_LINE_TABLES, S3_DESCRIPTION } from '../cases/command-line-table
 import { TWICE } from '../cases/ignore-case-cases.ts';
 import { startTestS3, type TestS3 } from '../servers/test-s3.ts';
 import { type CommandLineCase, playCase } from '../support/command-line-case.ts';
-import { someOf } from '../support/in-part.ts';
+import { oneOfEach, someOf } from '../support/in-part.ts';
 import { readRecord } from '../support/record.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { section } from '../support/s3-world.ts';
@@ -48,7 +48,9 @@ describe.each(Object.entries(COMMAND_LINE_TABLES))('as rclone: %s', (table, case
   });
 
   const numbered = [...Object.entries(cases).entries()];
-  for (const [index, [name, how]] of someOf(numbered, Math.ceil(numbered.length / 5))) {
+  const commands = oneOfEach(numbered, ([, [, { args }]]) => `${args}`.split(/[ ,]/, 1).join());
+  const chosen = new Set([...commands, ...someOf(numbered, Math.ceil(numbered.length / 5))]);
+  for (const [index, [name, how]] of chosen) {
     test(name, async () => {
       const { end, stderr } = await play(how, `${table}-${index}`);
       expect(table === 'newer-codes' ? { code: end.code } : end, stderr).toEqual(record[name]);

@@ -16,3 +16,9 @@ export function someOf<T>(cases: readonly T[], count: number): T[] {
       Math.floor((at * count) / cases.length) !== Math.floor(((at - 1) * count) / cases.length),
   );
 }
+
+/** Every case in `npm run test:all`; in `npm test` the first one of each kind. */
+export function oneOfEach<T>(cases: readonly T[], kindOf: (one: T) => string): readonly T[] {
+  if (ALL) return cases;
+  return [...Map.groupBy(cases, kindOf).values()].flatMap((kind) => kind.slice(0, 1));
+}

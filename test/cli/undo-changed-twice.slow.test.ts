@@ -4,7 +4,6 @@ import { COMMANDS } from '../../commands/index.ts';
 import type { FileEntry, Op, Remote } from '../../src/core/remote.ts';
 import type { Command, Invocation } from '../../src/shell/command-line/command.ts';
 import { readTree, writeTree } from '../support/file-tree.ts';
-import { someOf } from '../support/in-part.ts';
 import { inProcessWorld } from '../support/in-process-world.ts';
 import { randomFrom } from '../support/random-from.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -81,7 +80,7 @@ async function held(at: string) {
   return { files, all };
 }
 
-test.each(someOf(PLACES, 1))(
+test.each(PLACES)(
   'what was moved comes back although its new name has changed: %s',
   async (place) => {
     const at = await makePlace(place);
@@ -131,7 +130,7 @@ function randomSteps(
 /** Environment: SEEDS trials on each place, from SEED. */
 const { SEEDS = '8', SEED = '1' } = process.env;
 
-test.each(someOf(PLACES, 1))(
+test.each(PLACES)(
   'runs that change paths again and again are undone around edits: %s',
   async (place) => {
     for (let seed = Number(SEED); seed < Number(SEED) + Number(SEEDS); seed++) {
@@ -180,7 +179,7 @@ test.each(someOf(PLACES, 1))(
   },
 );
 
-test.each(someOf(PLACES, 1))(
+test.each(PLACES)(
   'what is the only copy of a file that undo leaves is not deleted: %s',
   async (place) => {
     const [at, from] = [await makePlace(place), join(world.dir, 'from')];
@@ -206,7 +205,7 @@ test.each(someOf(PLACES, 1))(
   },
 );
 
-test.each(someOf(PLACES.slice(1), 1))(
+test.each(PLACES.slice(1))(
   'an undo that ends after any number of its changes loses nothing, and another one goes on: %s',
   async (place) => {
     const bucket = await makePlace(place);

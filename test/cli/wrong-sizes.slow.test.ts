@@ -9,7 +9,6 @@ import { makeContent } from '../servers/graph/file-content.ts';
 import { startTestGraph, type TestGraph } from '../servers/graph/start-graph.ts';
 import { readTree } from '../support/file-tree.ts';
 import { configureDrive } from '../support/graph-world.ts';
-import { someOf, testOfAll } from '../support/in-part.ts';
 import { canMount, type MountPlace, makeMountPlace } from '../support/mount-place.ts';
 import { makeS3World, type S3World } from '../support/s3-world.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -77,25 +76,21 @@ async function expectWhole(dir: string, kinds: readonly string[]): Promise<void>
 describe.skipIf(!canMount)('on a file system that says wrong sizes', () => {
   beforeEach(() => fill([...TAKEN, ...REFUSED]));
 
-  const places: readonly (readonly string[])[] = [
+  test.each([
     ['a disk', ''],
     ['a disk with --local-no-check-updated', '', '--local-no-check-updated'],
     ['a store', 'store:bucket/to', '--s3-upload-cutoff', '1M'],
-  ];
-  test.each(someOf(places, 2))(
-    'a move to %s takes what is there, and leaves what it cannot',
-    async (_, to = '', ...flags) => {
-      const local = join(world.dir, 'to');
-      const args = ['move', wrong, to || local, '--retries', '1', ...flags];
-      const { code, stderr } = await world.run(args);
-      expect(code, stderr).toBe(6);
-      await expectWhole(to === '' ? local : join(world.bucket, 'to'), TAKEN);
-      expect((await readdir(wrong)).sort()).toEqual(namesOf(REFUSED));
-      for (const name of namesOf(REFUSED))
-        expect(stderr).toMatch(new RegExp(`${name}: .*it has more than`));
-      await rm(local, { recursive: true, force: true });
-    },
-  );
+  ])('a move to %s takes what is there, and leaves what it cannot', async (_, to, ...flags) => {
+    const local = join(world.dir, 'to');
+    const args = ['move', wrong, to || local, '--retries', '1', ...flags];
+    const { code, stderr } = await world.run(args);
+    expect(code, stderr).toBe(6);
+    await expectWhole(to === '' ? local : join(world.bucket, 'to'), TAKEN);
+    expect((await readdir(wrong)).sort()).toEqual(namesOf(REFUSED));
+    for (const name of namesOf(REFUSED))
+      expect(stderr).toMatch(new RegExp(`${name}: .*it has more than`));
+    await rm(local, { recursive: true, force: true });
+  });
 
   test.each(['', '--bwlimit=1G --multi-thread-cutoff=1M', '--metadata'])(
     'no copy is cut: %j',
@@ -164,7 +159,7 @@ describe.skipIf(!canMount)('on a file system that says wrong sizes', () => {
     }
   });
 
-  testOfAll('serve s3 finds out the sizes', async () => {
+  test('serve s3 finds out the sizes', async () => {
     const root = join(place.mnt, 'buckets');
     await mkdir(join(root, 'b'), { recursive: true });
     const kinds = ['zero', 'less', 'steps', 'true'];
@@ -327,7 +322,7 @@ describe('on a drive that lists files with sizes and hashes of other content', (
     expect(checked.code, checked.stderr).toBe(0);
   });
 
-  testOfAll('servers and a mount give all of a file, or an error', async () => {
+  test('servers and a mount give all of a file, or an error', async () => {
     const http = await startServe(
       { ...world, start: (args) => world.start(args, { env }) },
       ['d:p'],
@@ -352,7 +347,7 @@ describe('on a drive that lists files with sizes and hashes of other content', (
     }
   });
 
-  test.skipIf(!canMount).each(someOf(['off', 'full'], 1))(
+  test.skipIf(!canMount).each(['off', 'full'])(
     'a mount with cache mode %s gives all of a file',
     async (mode) => {
       const at = join(place.base, `drive-${mode}`);

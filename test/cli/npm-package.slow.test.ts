@@ -14,7 +14,6 @@ import { dirname, join, normalize, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { PACKAGES, type PackageName } from '../../scripts/bundle/programs.ts';
-import { testOfAll } from '../support/in-part.ts';
 import { errorsOfUsr1AtStart } from '../support/signalled-start.ts';
 import { findFreePort } from './free-port.ts';
 
@@ -113,25 +112,22 @@ test('every library of a bundle is in its notice and in its bill of materials, I
   }
 });
 
-testOfAll(
-  'installed globally the programs run, each package needs one other, and man finds the pages',
-  async () => {
-    const prefix = join(dir, 'global');
-    const archives = Object.values(packed).map(({ archive }) => archive);
-    npm(root, 'install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', ...archives);
-    const run = (name: string, ...words: string[]) =>
-      execFileSync(join(prefix, 'bin', name), words, { encoding: 'utf8' });
-    expect(run('syncer', 'version')).toMatch(`syncer v${manifest.version}`);
-    expect(run('webhook', '-version')).toBe('webhook version 2.8.0\n');
-    expect(run('webhook-installer', 'version')).toMatch(manifest.version);
-    await expectAnswer(join(prefix, 'bin/webhook'));
-    for (const page of ['syncer', 'syncer-sync', 'webhook', 'webhook-installer'])
-      expect(existsSync(join(prefix, `share/man/man1/${page}.1`))).toBe(true);
-    const tree = JSON.parse(npm(root, 'ls', '--global', '--prefix', prefix, '--all', '--json'));
-    for (const name of Object.keys(PACKAGES))
-      expect(Object.keys(tree.dependencies[name].dependencies)).toEqual(['koffi']);
-  },
-);
+test('installed globally the programs run, each package needs one other, and man finds the pages', async () => {
+  const prefix = join(dir, 'global');
+  const archives = Object.values(packed).map(({ archive }) => archive);
+  npm(root, 'install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', ...archives);
+  const run = (name: string, ...words: string[]) =>
+    execFileSync(join(prefix, 'bin', name), words, { encoding: 'utf8' });
+  expect(run('syncer', 'version')).toMatch(`syncer v${manifest.version}`);
+  expect(run('webhook', '-version')).toBe('webhook version 2.8.0\n');
+  expect(run('webhook-installer', 'version')).toMatch(manifest.version);
+  await expectAnswer(join(prefix, 'bin/webhook'));
+  for (const page of ['syncer', 'syncer-sync', 'webhook', 'webhook-installer'])
+    expect(existsSync(join(prefix, `share/man/man1/${page}.1`))).toBe(true);
+  const tree = JSON.parse(npm(root, 'ls', '--global', '--prefix', prefix, '--all', '--json'));
+  for (const name of Object.keys(PACKAGES))
+    expect(Object.keys(tree.dependencies[name].dependencies)).toEqual(['koffi']);
+});
 
 test.each([
   ['syncer', ['dist/syncer.js', 'rcat', 'x']],
@@ -165,7 +161,7 @@ test('without koffi, whose times are exact, bisync takes no copy of its own for 
   expect(readdirSync(join(alone, 'b'))).toEqual([]);
 });
 
-testOfAll('a checkout that is not built cannot be packed or installed', () => {
+test('a checkout that is not built cannot be packed or installed', () => {
   const copy = join(dir, 'unbuilt');
   for (const path of ['package.json', 'scripts/require-build', 'README.md'])
     cpSync(join(root, path), join(copy, path));
