@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { innermost } from '../../src/core/around.ts';
 import { abortable } from '../../src/core/context.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { shortRunId } from '../../src/core/run-id.ts';
@@ -126,7 +127,7 @@ export async function unlockCommand(
   const { freeLease } = await import('../../src/run/presence/remote-lease.ts');
   const remote = await remotes.openDir(spec);
   if (!(await mayChange(invocation, { do: 'other', words: 'unlock', about: remote.title }))) return;
-  await freeLease(remote, id, { signal: context.signal });
+  await freeLease(innermost(remote), id, { signal: context.signal });
   await out.write(`${remote.title} is unlocked\n`);
 }
 

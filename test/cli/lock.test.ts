@@ -227,6 +227,22 @@ describe.concurrent('--lock-remote', () => {
       expect(await lockOf(own)).toMatchObject({ generation: 3, isReleased: true });
     }));
 
+  test('the lock is no change of the run: not in its trash, its history or its undo', () =>
+    withWorld(async (own) => {
+      await serving(own);
+      const { syncer } = own;
+      for (const from of ['other', 'from']) {
+        const { code, stderr } = await syncer('copy', from, 's:bucket', '--lock-remote', '--trash');
+        expect([code, stderr]).toEqual([0, expect.not.stringContaining('.syncer-lock')]);
+      }
+      const listed = await own.world.run(['history', 's:bucket/.syncer-lock'], { env: own.env });
+      expect(String(listed.stdout)).not.toContain('copy');
+      const runs = await own.world.run(['history', '--json'], { env: own.env });
+      const { id } = JSON.parse(String(runs.stdout).split('\n')[0] ?? '');
+      expect((await syncer('undo', id)).code).toBe(0);
+      expect(await lockOf(own)).toMatchObject({ generation: 2, isReleased: true });
+    }));
+
   testOfAll('a run whose lock is freed stops, and deletes nothing any more', () =>
     withWorld(async (own) => {
       await serving(own);

@@ -268,6 +268,8 @@ async function proveConditions(remote: LeaseRemote, held: FoundLease, op: Op): P
       await writeLease(remote, record, replaces, op);
     } catch (thrown) {
       if (hasCode(thrown, 'precondition-failed')) continue;
+      const released = { ...record, beat: record.beat + 1, isReleased: true };
+      await replaced(remote, released, file, op).catch(() => {});
       throw thrown;
     }
     await deleteOne(remote, file, op);

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { innermost } from '../../core/around.ts';
 import { type Context, linkedAbort } from '../../core/context.ts';
 import { toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
@@ -84,7 +85,8 @@ async function lockPlaces(
   const { shellLine } = await import('../../system/shell-words.ts');
   const holder = { id, host: hostname(), command: shellLine(shownWords) };
   const lease = await takeLease(
-    dest,
+    // No change of the run: neither in its journal nor its trash.
+    innermost(dest),
     holder,
     { ...context, signal },
     {
