@@ -22,9 +22,9 @@ export function alike<const Name extends MemberName, const Alike>(
   names: readonly Name[],
   treatment: Alike,
 ): { readonly [Each in Name]: Alike } {
-  return Object.fromEntries(names.map((name) => [name, treatment])) as {
-    readonly [Each in Name]: Alike;
-  };
+  const all: { [Each in Name]?: Alike } = {};
+  for (const name of names) all[name] = treatment;
+  return all as { readonly [Each in Name]: Alike };
 }
 
 /**
@@ -61,15 +61,17 @@ function treated<Member>(treatment: Treatment<Member>, own: Member): Member {
 
 /** The capabilities in a layer: the same object if it passes them all. */
 function capabilitiesIn(can: Capabilities, layer: Layer): Capabilities {
-  let changed: Members = can as Members;
-  for (const [name, treatment] of Object.entries(layer)) {
-    if (name in METHOD_KINDS || treatment === 'passes') continue;
+  let members: Members | undefined;
+  for (const name of Object.keys(layer) as MemberName[]) {
+    const treatment = layer[name];
+    if (isPassed(treatment) || name in METHOD_KINDS) continue;
+    // One copy for all members: a layer is put around each remote before anything is done.
+    members ??= { ...can };
     const [group = '', member] = name.split('.');
-    const own = changed[group];
-    if (member === undefined) changed = withMember(changed, group, own, treatment);
-    else if (own !== undefined) {
-      const object = own as Members;
-      const found =
+    if (member === undefined) setMember(members, group, members[group], treatment);
+    else if (members[group] !== undefined) {
+      const object = members[group] as Members;
+      members[group] =
         group === 'commands'
           ? Object.fromEntries(
               Object.entries(object).map(([word, command]) => [
@@ -78,37 +80,32 @@ function capabilitiesIn(can: Capabilities, layer: Layer): Capabilities {
               ]),
             )
           : inObject(object, member, treatment);
-      changed = { ...changed, [group]: found };
     }
   }
-  return changed;
+  // Another copy: V8 finds the members of an object more slowly once one was deleted.
+  return members === undefined ? can : { ...members };
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type Members = Record<string, unknown>;
 
-/** A member of an object among the capabilities. */
-function inObject(object: Members, name: string, treatment: Layer[MemberName]): Members {
+type Change = Exclude<Layer[MemberName], 'passes' | { readonly passes: string }>;
+
+function isPassed(treatment: Layer[MemberName]): treatment is Exclude<Layer[MemberName], Change> {
+  return treatment === 'passes' || (typeof treatment === 'object' && 'passes' in treatment);
+}
+
+/** A copy of an object among the capabilities, with this member treated. */
+function inObject(object: Readonly<Members>, name: string, treatment: Change): Members {
   const own = object[name];
-  return withMember(object, name, typeof own === 'function' ? own.bind(object) : own, treatment);
+  const copy = { ...object };
+  setMember(copy, name, typeof own === 'function' ? own.bind(object) : own, treatment);
+  return copy;
 }
 
-function withMember(
-  members: Members,
-  name: string,
-  own: unknown,
-  treatment: Layer[MemberName],
-): Members {
-  if (treatment === 'hides') {
-    const { [name]: _, ...others } = members;
-    return others;
-  }
-  if (typeof treatment === 'function') {
-    const cover = treatment as (own: unknown) => unknown;
-    return own === undefined ? members : { ...members, [name]: cover(own) };
-  }
-  return typeof treatment === 'object' && 'adds' in treatment
-    ? { ...members, [name]: treatment.adds }
-    : members;
+function setMember(members: Members, name: string, own: unknown, treatment: Change): void {
+  if (treatment === 'hides') delete members[name];
+  else if (typeof treatment === 'object') members[name] = treatment.adds;
+  else if (own !== undefined) members[name] = (treatment as (own: unknown) => unknown)(own);
 }
 
 /** A remote and the layers below it, from the outermost to the remote that the backend opened. */
