@@ -85,17 +85,7 @@ export function restored(journaled: CacheState): FileState {
 
 /** Its bytes, its size or its time were changed. Its writer will close it: it leaves the queue until then. */
 export function wrote(state: FileState): FileState {
-  switch (state.is) {
-    case 'clean':
-      return changed(undefined);
-    case 'uploading':
-    case 'superseded':
-      return behind(state, changed);
-    case 'changed':
-    case 'committed':
-    case 'queued':
-      return changed(state);
-  }
+  return state.is === 'clean' ? changed(undefined) : withNewest(state, changed);
 }
 
 /** The journal has what was changed. */
@@ -109,32 +99,13 @@ export function committed(state: FileState): FileState {
 export function queued(state: FileState, turn: Turn): FileState {
   const inQueue = (now: Waiting): Waiting =>
     now.is === 'changed' ? { ...now, turn } : { is: 'queued', isUncertain: now.isUncertain, turn };
-  switch (state.is) {
-    case 'clean':
-      throw impossible(state, 'queued');
-    case 'uploading':
-    case 'superseded':
-      return behind(state, inQueue);
-    case 'changed':
-    case 'committed':
-    case 'queued':
-      return inQueue(state);
-  }
+  if (state.is === 'clean') throw impossible(state, 'queued');
+  return withNewest(state, inQueue);
 }
 
 /** It is renamed or deleted, or the mount ends: no upload of it starts, and a running one ends soon. */
 export function stopped(state: FileState): FileState {
-  switch (state.is) {
-    case 'clean':
-      return state;
-    case 'uploading':
-    case 'superseded':
-      return behind(state, outOfQueue);
-    case 'changed':
-    case 'committed':
-    case 'queued':
-      return outOfQueue(state);
-  }
+  return state.is === 'clean' ? state : withNewest(state, outOfQueue);
 }
 
 /** Its turn has come. */
@@ -177,17 +148,7 @@ export function uncommitted(state: FileState, hasCommitted: boolean): FileState 
     now.is === 'changed'
       ? { ...now, hasCommitted }
       : { is: 'changed', isUncertain: now.isUncertain, hasCommitted, turn: turnOf(now) };
-  switch (state.is) {
-    case 'clean':
-    case 'uploading':
-      return state;
-    case 'superseded':
-      return behind(state, again);
-    case 'changed':
-    case 'committed':
-    case 'queued':
-      return again(state);
-  }
+  return state.is === 'clean' || state.is === 'uploading' ? state : withNewest(state, again);
 }
 
 /** What the journal says of a file in this state. */
@@ -198,19 +159,24 @@ export function journaledIn(state: FileState): CacheState {
 
 /** Whether it was changed since the last commit. */
 export function isChanged(state: FileState): boolean {
-  return (state.is === 'superseded' ? state.now : state).is === 'changed';
+  return newestOf(state).is === 'changed';
 }
 
 /** Whether the remote may have what an upload sent. */
 export function isUncertain(state: FileState): boolean {
-  if (state.is === 'clean') return false;
-  return (state.is === 'superseded' ? state.now : state).isUncertain;
+  const newest = newestOf(state);
+  return newest.is !== 'clean' && newest.isUncertain;
 }
 
 /** Its place in the queue, also while it is uploaded. */
 export function turnOf(state: FileState): Turn | undefined {
-  const now = state.is === 'superseded' ? state.now : state;
-  return now.is === 'clean' || now.is === 'committed' ? undefined : now.turn;
+  const newest = newestOf(state);
+  return newest.is === 'clean' || newest.is === 'committed' ? undefined : newest.turn;
+}
+
+/** The state of the newest version. */
+function newestOf(state: FileState): Exclude<FileState, Superseded> {
+  return state.is === 'superseded' ? state.now : state;
 }
 
 function changed(state: Waiting | undefined): Changed {
@@ -233,6 +199,22 @@ function unchanged(state: Waiting): Waiting {
 function outOfQueue(state: Waiting): Waiting {
   if (state.is === 'queued') return { is: 'committed', isUncertain: state.isUncertain };
   return state.is === 'changed' ? changed(state) : state;
+}
+
+/** A change of the newest version; an upload that runs is then of an older one. */
+function withNewest(
+  state: Waiting | Uploading | Superseded,
+  change: (now: Waiting) => Waiting,
+): FileState {
+  switch (state.is) {
+    case 'uploading':
+    case 'superseded':
+      return behind(state, change);
+    case 'changed':
+    case 'committed':
+    case 'queued':
+      return change(state);
+  }
 }
 
 /** A change of the newest version, while an upload of an older one runs. */
