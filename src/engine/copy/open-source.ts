@@ -84,7 +84,7 @@ export async function toWrite(
   const { file } = opened;
   const { metadata: keep, ranges } = options;
   const { emit } = run.context;
-  const reading: SourceRead & { readonly id: number } = {
+  const reading: SourceRead = {
     run,
     remote: source,
     file,

@@ -43,8 +43,7 @@ export async function withPlaces<T>(
   const { context, until } = limit ?? { context: invocation.context, until: (wait) => wait };
   const isReadOnly = consent.how === 'collect' && consent.plan.isReadOnly;
   // The queue has one run for each destination, and several workers of it on this machine.
-  if (flags['dry-run'] || isReadOnly || flags.queue !== undefined)
-    return work({ context, whileLocked: (remote) => remote });
+  if (flags['dry-run'] || isReadOnly || flags.queue !== undefined) return work(unlocked(context));
   const waiting = linkedAbort(context.signal);
   const taking = lockPlaces(invocation, places, context, waiting.signal);
   let taken: TakenPlaces;
@@ -61,6 +60,11 @@ export async function withPlaces<T>(
   } finally {
     await taken.release();
   }
+}
+
+/** A run that holds no lock of a remote. */
+function unlocked(context: Context): LockedRun {
+  return { context, whileLocked: (remote) => remote };
 }
 
 interface TakenPlaces {
@@ -80,7 +84,7 @@ async function lockPlaces(
   await invocation.changes(places);
   const [dest] = places.remotes;
   if (!flags['lock-remote'] || dest === undefined)
-    return { locked: { context, whileLocked: (remote) => remote }, release: async () => {} };
+    return { locked: unlocked(context), release: async () => {} };
   const { heldRemote, takeLease } = await import('./remote-lease.ts');
   const { shellLine } = await import('../../system/shell-words.ts');
   const holder = { id, host: hostname(), command: shellLine(shownWords) };

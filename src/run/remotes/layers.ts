@@ -18,8 +18,10 @@ export function withLayersLogged(
   remote: Remote,
   { emit, verbose }: Pick<Context, 'emit' | 'verbose'>,
 ): Remote {
-  const text = `Layers from the inside out: ${(remote.layers ?? []).join(', ')}`;
-  if (verbose === true) emit(logText('debug', text, remote.title));
+  if (verbose === true) {
+    const text = `Layers from the inside out: ${(remote.layers ?? []).join(', ')}`;
+    emit(logText('debug', text, remote.title));
+  }
   return remote;
 }
 
