@@ -26,8 +26,8 @@ export async function runVitest(
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   try {
-    // A machine that stands still for seconds fails a test that is right: it may try twice more, and is named.
-    const retry = process.env['CI'] === undefined ? [] : ['--retry=2'];
+    // A machine that stands still for seconds fails a test that is right: it may try once more, and is named.
+    const retry = process.env['CI'] === undefined ? [] : ['--retry=1'];
     const isSuccess = await runStep('vitest', ['run', ...reporters, ...retry, ...args], {
       env: { ...(await ownEnvironment(folder)), ...env, SYNCER_TEST_DIST: '1' },
       signal,

@@ -170,7 +170,7 @@ describe('a rule about one file holds in bisync, and what it keeps waits for a r
     expect((await stat(at('b/touched'))).mtimeMs).toBe(1_500_000_000_000);
   });
 
-  test('what --compare-dest leaves on either side is not deleted there by a later run', async () => {
+  test('a later run of bisync deletes nothing that --compare-dest left on one side', async () => {
     await edit('b/there', 'there');
     for (const name of ['a/new', 'b/there']) {
       await edit(name.replace(/./, 'ref'), await readFile(at(name), 'utf8'));

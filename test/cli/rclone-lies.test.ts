@@ -218,7 +218,7 @@ test('a listing is asked for again when rclone ends before it responds, and -v s
   await writeFile(join(fake, 'lie'), ENDING);
   const { code, stderr, stdout } = await run('lsf far: -v');
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: 'a\ndir/\n' });
-  expect(stderr).toMatch(/ INFO {2}: rclone operations\/list: Succeeded on attempt [23] of 4\n/);
+  expect(stderr).toMatch(/ INFO {2}: rclone operations\/list: Succeeded on attempt 2 of 4\n/);
 });
 
 test('a rename by --track-renames that rclone has not made is a copy and a deletion', async () => {

@@ -61,7 +61,7 @@ test('a layer covers, hides and adds members, those of objects too', async () =>
   expect(inner.can.details).toHaveProperty('checksums');
 });
 
-test('what the remote inside cannot do stays absent', () => {
+test('a member that the remote inside lacks stays absent in a layer', () => {
   const inner = { ...wholeRemote(() => {}), can: {} } as Remote;
   const cover = <Member>(member: Member) => member;
   const outer = around(inner, 'test', {

@@ -5,7 +5,7 @@ import { createTaskPool } from '../../../src/engine/task-pool.ts';
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('without a number pools keep their own width, and the widest counts as the limit', async () => {
+test('pools keep their own width without a set number, and the widest counts as the limit', async () => {
   const slots = new TransferSlots();
   expect(slots.width).toBe(0);
   const pools = [createTaskPool(2, 5, slots), createTaskPool(3, 5, slots)];

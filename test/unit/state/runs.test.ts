@@ -110,7 +110,7 @@ test('of runs that end at the same time none is lost, also when some are killed'
   onTestFinished(() => rm(home, { recursive: true }));
   const program = join(import.meta.dirname, '../../support/end-runs.ts');
   const said: string[] = [];
-  const ends = Array.from({ length: 4 }, async (_, at) => {
+  const ends = Array.from({ length: 6 }, async (_, at) => {
     const isKilled = at % 2 === 1;
     const count = isKilled ? '200' : '100';
     const child = spawn(process.execPath, [program, home, String(at), count], {
@@ -132,6 +132,6 @@ test('of runs that end at the same time none is lost, also when some are killed'
     database.fault(),
   ]);
   expect(fault).toBeUndefined();
-  expect(said.length).toBeGreaterThan(200);
+  expect(said.length).toBeGreaterThan(300);
   expect(said.filter((id) => !kept?.has(id))).toEqual([]);
 });

@@ -148,7 +148,7 @@ describe('a filter', () => {
     expect(press(sure, keysOfText('/y'))).toBe('true');
   });
 
-  test('of ticks sets those that are shown, and ends only when all are shown', () => {
+  test('a search in ticks sets those that are shown, and the list ends only when all are shown', () => {
     const ticks = question({ ...about, kind: 'ticks', choices: choices('ax', 'bx', 'c') });
     const onlyX = [...keysOfText('/x'), enter];
     expect(press(ticks, [...onlyX, ...keysOfText('ay')])).toMatchObject({
@@ -166,7 +166,7 @@ describe('a login', () => {
   const token = question({ ...about, kind: 'token' });
   const json = '{"access_token":\n"a"}';
 
-  test('is one input, pasted with or without the marks of a paste', () => {
+  test('a pasted login is one input, with or without the marks of a paste', () => {
     expect(press(token, [pasteKey(`${json}\n`), enter])).toBe(json);
     expect(press(token, [...keysOfText(json.replace('\n', '\r')), enter])).toBe(json);
   });
