@@ -1,3 +1,4 @@
+import type { PieceNotes } from '../core/content-pieces.ts';
 import type { Context } from '../core/context.ts';
 import {
   type BackendOption,
@@ -31,8 +32,16 @@ export interface RcloneSettings {
   password(): Promise<string | undefined>;
 }
 
+/** What this machine has noted in earlier uploads. */
+export interface EarlierUploads {
+  /** Records of unfinished uploads, if they may be resumed. */
+  readonly uploads?: UploadRecordsAccess;
+  /** The pieces of large objects that runs have written; absent where nothing is kept. */
+  readonly pieces?: () => Promise<PieceNotes>;
+}
+
 /** The arguments of a backend's `open`. */
-export interface OpenParams {
+export interface OpenParams extends EarlierUploads {
   /** Name of the remote in the configuration; `''` for a bare local path. */
   readonly name: string;
   /** Path of the root, as the user wrote it, without a slash at the end (but `/` for the local root). */
@@ -49,9 +58,7 @@ export interface OpenParams {
   readonly listsMetadata?: boolean;
   /** What of a written file may differ from what was sent (`--ignore-size`, `--ignore-checksum`). */
   readonly mayDiffer?: { readonly size: boolean; readonly checksum: boolean };
-  /** Records of unfinished uploads, if they may be resumed. */
-  readonly uploads?: UploadRecordsAccess;
-  /** The same of downloads to disks. */
+  /** The same as `uploads` of downloads to disks. */
   readonly downloads?: UploadRecordsAccess;
   /** Only for the backend that serves the types of others (`Backend.servesOthers`). */
   readonly rclone?: RcloneSettings;

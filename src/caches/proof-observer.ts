@@ -1,11 +1,12 @@
 import { layersOf } from '../core/around.ts';
+import type { FailedWrite } from '../core/change-details.ts';
 import type { Context } from '../core/context.ts';
 import { defined } from '../core/defined.ts';
 import { type SyncerError, toSyncerError } from '../core/errors.ts';
 import { type ModTime, modTimeFromMs, modTimeToMs, writtenSince } from '../core/mod-time.ts';
 import type { BegunWrite, Observer, WriteKind } from '../core/observed.ts';
 import { once } from '../core/once.ts';
-import type { Entry, FailedWrite, FileEntry, Remote } from '../core/remote.ts';
+import type { Entry, FileEntry, Remote } from '../core/remote.ts';
 import { isWithin, joinPath, pathBelow } from '../core/remote-path.ts';
 import { isUntouched } from '../core/same-content.ts';
 import { Notes, type NotesOf } from '../state/notes.ts';

@@ -1,4 +1,5 @@
 import type { ContentStamp } from './entry-details.ts';
+import type { ModTime } from './mod-time.ts';
 
 export interface Spot<Remote> {
   readonly remote: Remote;
@@ -82,4 +83,18 @@ export interface Restoring<FileEntry, Op> {
   find?(file: FileEntry, op: Op): Promise<KeptAs | undefined>;
   /** Whether a file is still in the recycle bin, as far as the server says. Absent without one. */
   isInBin?(id: string, op: Op): Promise<boolean>;
+}
+
+/** A write whose result is wrong. Times are of the server's clock; absent if unknown. */
+export interface FailedWrite {
+  /** Its start: what was stored earlier was there before. What was stored after `toldAt` of the file came later. */
+  readonly since?: ModTime;
+  /** Only with several failed writes of this path: the start of the first. What was stored earlier may be restored. */
+  readonly firstSince?: ModTime;
+}
+
+/** Conditions of a deletion. */
+export interface Deletion {
+  /** A file that has changed stays (`source-changed`), if the remote can tell within the request: S3 only for one file. */
+  readonly ifUnchanged?: boolean;
 }

@@ -31,6 +31,8 @@ export type SyncerEvent =
   | { type: 'transfer-start'; id: number; kind: TransferKind; path: string; size: number }
   /** `bytes` more of the transfer were read. */
   | { type: 'transfer-bytes'; id: number; bytes: number }
+  /** `bytes` more of the transfer were copied by the store from an object that it had: they are not sent. */
+  | { type: 'transfer-copied'; id: number; bytes: number }
   /** The file is read for a hash, up to `bytes` so far: this time says nothing about the speed of the transfer. */
   | { type: 'transfer-hashed'; id: number; bytes: number }
   /** The transfer starts again: its counts so far are void. */

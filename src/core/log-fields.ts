@@ -52,6 +52,8 @@ export interface LogFields {
     readonly to: string | undefined;
     /** In bytes; -1: unknown. */
     readonly size: number;
+    /** How much of it was sent, if the store has copied the rest from the object that it replaces. */
+    readonly sent?: number | undefined;
   } & Step;
   moved: { readonly to: string | undefined } & Step;
   'case-fixed': { readonly to: string };
@@ -94,6 +96,9 @@ export interface LogFields {
     readonly percent: number;
   };
   'upload-restarted': { readonly why: string };
+  /** In bytes: what it has in common with the object that it replaces, its size, and what is sent of it. */
+  'delta-planned': { readonly common: number; readonly size: number; readonly sends: number };
+  'delta-refused': { readonly why: string };
   'upload-kept': {
     readonly bytes: number;
     readonly of: number;

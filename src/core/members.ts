@@ -130,6 +130,8 @@ const CAPABILITY_KINDS = {
   hash: 'reads',
   hashes: 'reads',
   hashMany: 'reads',
+  'pieces.md5s': 'reads',
+  'pieces.cuts': 'reads',
   hashesInDoubt: 'says',
   confirmHashes: 'reads',
   noteHashes: 'says',

@@ -177,6 +177,7 @@ function observedHashes(all: Observers) {
   return {
     hash: (own) => overrides.reduce((hash, one) => one.hash?.(hash) ?? hash, own),
     hashes: (own) => overrides.reduce((hashes, one) => one.hashes?.(hashes) ?? hashes, own),
+    ...alike(['pieces.md5s', 'pieces.cuts'], 'passes'),
     hashMany: (own) => overrides.reduce((many, one) => one.hashMany?.(many) ?? many, own),
     noteHashes: hashing.length === 0 ? 'passes' : { adds: noteHashes },
   } as const satisfies Partial<Layer>;

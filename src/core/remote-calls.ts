@@ -1,7 +1,8 @@
+import type { Deletion } from './change-details.ts';
 import { SyncerError, toSyncerError } from './errors.ts';
 import type { HashName } from './hash-names.ts';
 import { asSeen, sameModTime } from './mod-time.ts';
-import type { Deletion, Entry, FailedEntry, FileEntry, Op, Page, Remote } from './remote.ts';
+import type { Entry, FailedEntry, FileEntry, Op, Page, Remote } from './remote.ts';
 
 /** Receives entries that could not be read. */
 export type OnFailed = (failed: FailedEntry) => void;

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { ChangeDetails, Restoring } from './change-details.ts';
+import type { ChangeDetails, Deletion, FailedWrite, Restoring } from './change-details.ts';
 import type { Changes, Watching, WatchPlan } from './changes.ts';
+import type { PiecesOf, SourcePieces } from './content-pieces.ts';
 import type {
   About,
   ContentStamp,
@@ -55,6 +56,8 @@ export interface FileEntry {
   readonly usage?: DiskUsage;
   /** Told by `can.listKept` only. */
   readonly kept?: Kept;
+  /** Of a written file: how many bytes of it were sent, if the store has copied the others from an object it had. */
+  readonly sent?: number;
   /** The result of a failed write: it equals no other file, whatever its size and time. */
   readonly isWrong?: true;
 }
@@ -106,6 +109,8 @@ export interface ReadRange {
   readonly length?: number;
   /** It is joined with bytes that an earlier opening of the file has read. */
   readonly continues?: boolean;
+  /** The store copies it from an object that it has: it is read only to prove the copy, and not sent. */
+  readonly isCopied?: boolean;
   /** The destination has it from an earlier run: it is read only to be compared. */
   readonly isStored?: boolean;
 }
@@ -154,6 +159,10 @@ export interface WriteSource {
   readonly hash?: (name: HashName, op: Op) => Promise<string | undefined>;
   /** A range, read only for its checksums: not counted, not slowed down. Absent if that costs a transfer. */
   readonly peek?: (range: ReadRange, op: Op) => Promise<Body>;
+  /** See `Capabilities.pieces`; absent likewise. */
+  readonly pieces?: SourcePieces<Op>;
+  /** What has been read so far is sent again from the beginning: it does not count. */
+  readonly onRestart?: () => void;
   /** See `Capabilities.fetch`; counts the bytes. Absent if they must pass through syncer. */
   readonly fetch?: (native: string, op: Op) => Promise<boolean>;
   /** Identifies the file and its current content in every run. Absent if no later run can read it again. */
@@ -163,20 +172,6 @@ export interface WriteSource {
   /** `open` takes ranges and may be called several times in parallel. Otherwise once, without a range. */
   readonly seekable: boolean;
   open(range: ReadRange | undefined, op: Op): Promise<Body>;
-}
-
-/** A write whose result is wrong. Times are of the server's clock; absent if unknown. */
-export interface FailedWrite {
-  /** Its start: what was stored earlier was there before. What was stored after `toldAt` of the file came later. */
-  readonly since?: ModTime;
-  /** Only with several failed writes of this path: the start of the first. What was stored earlier may be restored. */
-  readonly firstSince?: ModTime;
-}
-
-/** Conditions of a deletion. */
-export interface Deletion {
-  /** A file that has changed stays (`source-changed`), if the remote can tell within the request: S3 only for one file. */
-  readonly ifUnchanged?: boolean;
 }
 
 /** What `Details.read` should request besides. */
@@ -376,6 +371,8 @@ export interface Capabilities {
     name: HashName,
     op: Op,
   ) => Promise<readonly (string | undefined)[]>;
+  /** By reading a file of this machine; absent where that costs a transfer. */
+  readonly pieces?: PiecesOf<FileEntry, Op>;
   /**
    * Whether a hash that a listing has of a file may be none of its content, as far as is known now: the ETag of an object
    * that a key encrypts looks like an MD5, which only a response about the object shows. Equal hashes are in no doubt.

@@ -71,7 +71,7 @@ export async function moveFile(
     copied: () => copied.source,
     async first() {
       copied = await copyFile(run, job, options);
-      logCopied(run, job, copied.how);
+      logCopied(run, job, copied);
       own?.limit?.copied(file.size, copied.file.size);
       if (copies === undefined) await proveCopy(run, job, copied.file, options);
     },

@@ -176,7 +176,7 @@ async function carryOut(work: FileWork, transfer: Transfer, over: Over): Promise
       const copied = await copyFile(run, job, options);
       written = copied.file;
       limit?.copied(file.size, written.size);
-      logCopied(run, job, copied.how, listed.path);
+      logCopied(run, job, copied, listed.path);
     } catch (thrown) {
       let other: Transfer | undefined;
       for (const pass of passes) other ??= pass.instead?.(transfer, thrown);

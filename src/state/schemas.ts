@@ -17,5 +17,5 @@ export const CACHE: Schema = {
   file: 'cache.db',
   title: 'the cache of syncer',
   mayBeLost: true,
-  steps: [sql('cache-1.sql')],
+  steps: [sql('cache-1.sql'), sql('cache-2.sql')],
 };

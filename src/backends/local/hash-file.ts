@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import { bodyChunks } from '../../core/body.ts';
+import type { Pieces } from '../../core/content-pieces.ts';
 import { watchingAbort } from '../../core/context.ts';
 import type { Hashes, HashName } from '../../core/hash-names.ts';
 import type { FileEntry, Op } from '../../core/remote.ts';
 import { hashesOf, isOfNode, loadedHasher, needsLibrary } from '../../hashes/content-hasher.ts';
+import type { Range } from '../../hashes/md5-lanes/md5-lanes.ts';
 import { fsError } from './fs-error.ts';
 import type { LocalDisk } from './local-disk.ts';
 import { checkUnchanged, endedEarly } from './local-entry.ts';
@@ -66,31 +68,78 @@ export async function hashesOfFile(
 }
 
 /** The hash of a file, computed in a thread. Rejects with `source-changed` if the file changes in between. */
-async function hashInThread(disk: LocalDisk, file: FileEntry, name: HashName, op: Op) {
+function hashInThread(disk: LocalDisk, file: FileEntry, name: HashName, op: Op): Promise<string> {
+  return inThread(disk, file, op, (fd, length) => {
+    const hashing =
+      name === 'md5'
+        ? disk.md5Batches.hash(fd, length)
+        : disk.fileHashThreads.hashNow(fd, length, name);
+    return { ...hashing, result: hashing.digest };
+  });
+}
+
+/** See `Capabilities.pieces`. */
+export function cutFile(disk: LocalDisk, file: FileEntry, op: Op): Promise<Pieces> {
+  return inThread(disk, file, op, (fd, length) => {
+    const cutting = disk.fileHashThreads.cut(fd, length);
+    return { ...cutting, result: cutting.pieces };
+  });
+}
+
+/** See `Capabilities.pieces`. */
+export function md5sOfRanges(
+  disk: LocalDisk,
+  file: FileEntry,
+  ranges: readonly Range[],
+  op: Op,
+): Promise<readonly string[]> {
+  return inThread(disk, file, op, (fd) => {
+    const inFile = ranges.map((range) => ({ ...range, fd }));
+    const { giveUp, digests } = disk.fileHashThreads.hashRanges(inFile);
+    const whole = digests.then((found) =>
+      found.every((digest) => digest !== undefined) ? found : undefined,
+    );
+    return { giveUp, done: () => 0, result: whole };
+  });
+}
+
+/** What a thread finds out about an open file. */
+interface FileInThread<T> {
+  giveUp(): void;
+  /** How many bytes have been read so far. */
+  done(): number;
+  /** `undefined` if the file was shorter, or it was cancelled. */
+  readonly result: Promise<T | undefined>;
+}
+
+/** What a thread finds out about a file. Rejects with `source-changed` if the file changes in between. */
+async function inThread<T>(
+  disk: LocalDisk,
+  file: FileEntry,
+  op: Op,
+  begin: (fd: number, length: number) => FileInThread<T>,
+): Promise<T> {
   const native = disk.pathOf(file.path);
   const fd = openForReading(native);
   try {
     const before = statOpen(fd, native);
     checkUnchanged(disk, file, before);
     const length = Number(before.size);
-    const hashing =
-      name === 'md5'
-        ? disk.md5Batches.hash(fd, length)
-        : disk.fileHashThreads.hashNow(fd, length, name);
+    const work = begin(fd, length);
     const { onHashed } = op;
     onHashed?.(0);
-    const timer = onHashed && setInterval(() => onHashed(hashing.done()), 250);
-    let digest: string | undefined;
+    const timer = onHashed && setInterval(() => onHashed(work.done()), 250);
+    let result: T | undefined;
     try {
-      digest = await watchingAbort(op.signal, hashing.giveUp, () => hashing.digest);
+      result = await watchingAbort(op.signal, work.giveUp, () => work.result);
     } finally {
       clearInterval(timer);
       onHashed?.(file.size);
     }
     op.signal.throwIfAborted();
-    if (digest === undefined) throw endedEarly(native);
+    if (result === undefined) throw endedEarly(native);
     verifyEnd(disk, file, fd, native, length);
-    return digest;
+    return result;
   } catch (thrown) {
     throw fsError(thrown, 'read', native);
   } finally {

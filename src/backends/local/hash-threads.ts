@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
+import type { Pieces } from '../../core/content-pieces.ts';
 import type { HashName } from '../../core/hash-names.ts';
+import { cutContent } from '../../hashes/content-cuts.ts';
 import { type Md5Lanes, md5Lanes, type Range } from '../../hashes/md5-lanes/md5-lanes.ts';
 import { MD5_LAYOUT, md5Module } from '../../hashes/md5-lanes/md5-module.ts';
 import { startThread, type Thread, type ThreadPort } from '../../system/start-thread.ts';
@@ -31,6 +33,12 @@ export interface RangesInThread {
   done(range: number): number;
   /** In hexadecimal; `undefined` for those that failed. Close the files only after this has settled. */
   readonly digests: Promise<readonly (string | undefined)[]>;
+}
+
+/** A file that is being cut into pieces. */
+interface CutInThread {
+  /** The file must stay open until then. */
+  readonly pieces: Promise<Pieces | undefined>;
 }
 
 type HashThread = Thread<HashJob, HashThreadAnswer>;
@@ -108,7 +116,24 @@ export class HashThreads {
     };
   }
 
+  /** The pieces of `length` bytes of an open file, as `cutContent` makes them. `undefined` as of `hashNow`. */
+  cut(fd: number, length: number): Pick<HashInThread, 'giveUp' | 'done'> & CutInThread {
+    const readable = sharedNumbers(2);
+    const job = { ranges: [{ fd, offset: 0, length }], algorithm: 'cuts', readable };
+    const pieces = this.#ask(job, 0).then(({ pieces: [found] = [] }) => found);
+    pieces.catch(() => undefined);
+    return {
+      giveUp: () => void Atomics.store(readable, 0, -1n),
+      done: () => numberAt(readable, 1),
+      pieces,
+    };
+  }
+
   async #run(job: HashJob, patience = 0): Promise<readonly (string | undefined)[]> {
+    return (await this.#ask(job, patience)).digests;
+  }
+
+  async #ask(job: HashJob, patience: number): Promise<HashThreadResult> {
     const worker = await this.#take(patience);
     let answer: HashThreadAnswer;
     try {
@@ -121,7 +146,7 @@ export class HashThreads {
       this.#waiting.shift()?.();
     }
     if ('error' in answer) throw Object.assign(new Error(), answer.error);
-    return answer.digests;
+    return answer;
   }
 
   /** @param patience how many may wait for a busy thread */
@@ -132,7 +157,7 @@ export class HashThreads {
       const isWaiting = this.#count > 0 && this.#waiting.length < patience;
       if (!isWaiting && this.#count < Math.min(MOST_THREADS, availableParallelism())) {
         try {
-          const started = startThread(hashThread, undefined, md5Lanes);
+          const started = startThread(hashThread, undefined, md5Lanes, cutContent);
           this.#count++;
           return started;
         } catch (refused) {
@@ -164,7 +189,7 @@ export interface FileRange extends Range {
 export interface HashJob {
   /** One, or with `lanes` several. */
   readonly ranges: readonly FileRange[];
-  /** As `node:crypto` names it. */
+  /** As `node:crypto` names it; `cuts`: the only range is cut into pieces. */
   readonly algorithm: string;
   /** How far the only range may be read, in bytes; -1 cancels all, and wakes. Then how far each range was read. */
   readonly readable: BigInt64Array<SharedArrayBuffer>;
@@ -172,10 +197,17 @@ export interface HashJob {
   readonly lanes?: { readonly module: WebAssembly.Module; readonly layout: typeof MD5_LAYOUT };
 }
 
+/** What a hash thread has found. */
+interface HashThreadResult {
+  /** `undefined` if it was cancelled, or the file ended early; among several also if it cannot be read. */
+  readonly digests: readonly (string | undefined)[];
+  /** Of a file that was cut; likewise. */
+  readonly pieces?: readonly (Pieces | undefined)[];
+}
+
 /** A result of a hash thread. */
 export type HashThreadAnswer =
-  /** `undefined` if it was cancelled, or the file ended early; among several also if it cannot be read. */
-  | { readonly digests: readonly (string | undefined)[] }
+  | HashThreadResult
   /** The error of `fs`, as data. */
   | { readonly error: { readonly message: string; readonly code?: string } };
 
@@ -184,6 +216,7 @@ function hashThread(
   port: ThreadPort<HashJob, HashThreadAnswer>,
   _: undefined,
   newLanes: typeof md5Lanes,
+  cut: typeof cutContent,
 ): void {
   const { createHash } = process.getBuiltinModule('node:crypto');
   const { readSync } = process.getBuiltinModule('node:fs');
@@ -209,6 +242,18 @@ function hashThread(
     }
     return hasher.digest('hex');
   };
+  const piecesOf = ({ ranges: [range], readable }: HashJob): Pieces | undefined => {
+    const { fd, length } = range as FileRange;
+    let done = 0;
+    const pieces = cut((room) => {
+      if (Atomics.load(readable, 0) < 0n) return 0;
+      const bytes = readSync(fd, room, 0, Math.min(room.length, length - done), done);
+      done += bytes;
+      Atomics.store(readable, 1, BigInt(done));
+      return bytes;
+    });
+    return done === length ? pieces : undefined;
+  };
   const digestsOf = (job: HashJob): readonly (string | undefined)[] => {
     if (job.lanes === undefined) return [digestOf(job)];
     const { ranges, readable } = job;
@@ -226,7 +271,11 @@ function hashThread(
   };
   port.on('message', (job: HashJob) => {
     try {
-      port.postMessage({ digests: digestsOf(job) });
+      port.postMessage(
+        job.algorithm === 'cuts'
+          ? { digests: [], pieces: [piecesOf(job)] }
+          : { digests: digestsOf(job) },
+      );
     } catch (error) {
       // Other fields of an error would be lost in the message.
       port.postMessage({ error: { ...(error as Error), message: String(error) } });

@@ -16,7 +16,7 @@ import { cleanUp, deleteDir, foreignIn, isListed, purge, unlink } from './delete
 import { DirectoryLister } from './directory-lister.ts';
 import { isSample } from './disk-naming.ts';
 import { type FsErrorMeaning, fsError, isFsError, showPath } from './fs-error.ts';
-import { hashesOfFile, hashFile } from './hash-file.ts';
+import { cutFile, hashesOfFile, hashFile, md5sOfRanges } from './hash-file.ts';
 import { LocalDisk } from './local-disk.ts';
 import {
   checkUnchanged,
@@ -182,6 +182,10 @@ function localCapabilities(
     },
     hash: (file, name, op) => call(op, () => hashFile(disk, file, name, op)),
     hashes: (file, names, op) => call(op, () => hashesOfFile(disk, file, names, op)),
+    pieces: {
+      md5s: (file, ranges, op) => call(op, () => md5sOfRanges(disk, file, ranges, op)),
+      cuts: (file, op) => call(op, () => cutFile(disk, file, op)),
+    },
     hashMany: (files, name, op) =>
       call(op, async () => (await import('./hash-many.ts')).hashMany(disk, files, name)),
     stamp: (file, when) => {

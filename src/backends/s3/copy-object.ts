@@ -89,7 +89,7 @@ async function copyWhole(store: S3Store, job: ObjectCopy, condition: ExtraHeader
     headers: {
       ...replaceHeaders,
       ...job.placement,
-      ...copySourceHeaders(store, job),
+      ...copySourceHeaders(store, job.from),
       ...condition,
       'x-amz-metadata-directive': replaceHeaders === undefined ? 'COPY' : 'REPLACE',
     },
@@ -102,9 +102,11 @@ async function copyWhole(store: S3Store, job: ObjectCopy, condition: ExtraHeader
   return withBucket(store, to.bucket, op, call);
 }
 
-/** The headers that name the source. */
-function copySourceHeaders(store: S3Store, { from }: ObjectCopy): Record<string, string> {
-  const { bucket, key, version } = from;
+/** The headers that name the source of a copy. */
+export function copySourceHeaders(
+  store: S3Store,
+  { bucket, key, version }: Location,
+): Record<string, string> {
   const query = version === undefined ? '' : `?versionId=${encodeURIComponent(version)}`;
   return {
     'x-amz-copy-source': `/${encodeUriPath(`${bucket}/${key}`)}${query}`,
@@ -132,7 +134,7 @@ async function copyInParts(store: S3Store, job: ObjectCopy, op: Op) {
       }
     }
     const { keyHeaders } = settings.encryption;
-    const source = { ...copySourceHeaders(store, job), ...keyHeaders };
+    const source = { ...copySourceHeaders(store, job.from), ...keyHeaders };
     const atOnce = settings.uploadConcurrency;
     const parts = await runParts(ranges(), atOnce, op, ({ number, offset, length }, inner) => {
       const copy = (condition: ExtraHeaders) =>

@@ -298,6 +298,21 @@ export const S3_OPTIONS: readonly BackendOption[] = [
     'Do not compute and store the MD5 of multipart uploads. Large uploads start sooner, but have no hash to ' +
       'compare later. Every part is still verified.',
   ),
+  advanced(
+    'delta',
+    'string',
+    'Whether an upload that replaces a large object sends only what has changed, and lets the store copy the rest from ' +
+      'that object. auto: files from 64Mi on, at providers that are known to do it right and without a fee, and at ' +
+      'remotes that "syncer backend probe" has tried.',
+    {
+      default: 'auto',
+      examples: [
+        { value: 'auto', help: 'At known providers and remotes that were probed.' },
+        { value: 'on', help: 'At every provider, for files above 16Mi.' },
+        { value: 'off', help: 'Send all of each file.' },
+      ],
+    },
+  ),
   tristate(
     'use_multipart_etag',
     "Verify multipart uploads by their ETag. Empty means the provider's default.",

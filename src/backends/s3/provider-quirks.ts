@@ -23,6 +23,11 @@ export interface ProviderQuirks {
   readonly noObjectLock?: true;
   /** Has storage classes in rclone's table: only then are they shown and set. */
   readonly hasTiers?: true;
+  /**
+   * An upload may copy parts from an object, each response has a checksum of the copied bytes, and nothing is charged
+   * for it: parts of `any` size, or of `equal` sizes.
+   */
+  readonly copiesParts?: 'any' | 'equal';
   /** Most parts in an upload. */
   readonly maxUploadParts?: number;
   /** Smallest useful part, in bytes. */
@@ -39,13 +44,13 @@ const hasTiers = true;
  * and what an existing bucket is called. `provider-places.ts` has their endpoints and regions.
  */
 const ROWS: readonly (readonly [name: string, help: string, quirks?: ProviderQuirks])[] = [
-  ['AWS', 'Amazon Web Services S3.', { knowsChecksums: true, hasTiers }],
+  ['AWS', 'Amazon Web Services S3.', { knowsChecksums: true, hasTiers, copiesParts: 'any' }],
   ['Alibaba', 'Alibaba Cloud OSS.', { oddMultipartEtag, hasTiers }],
   ['ArvanCloud', 'Arvan Cloud.', { pathStyle, hasTiers }],
   ['BizflyCloud', 'Bizfly Cloud Simple Storage.', { pathStyle, oddMultipartEtag }],
-  ['Ceph', 'Ceph Object Gateway.', { pathStyle }],
+  ['Ceph', 'Ceph Object Gateway.', { pathStyle, copiesParts: 'any' }],
   ['ChinaMobile', 'China Mobile Ecloud EOS.', { pathStyle, hasTiers }],
-  ['Cloudflare', 'Cloudflare R2.', { pathStyle, oddMultipartEtag }],
+  ['Cloudflare', 'Cloudflare R2.', { pathStyle, oddMultipartEtag, copiesParts: 'equal' }],
   ['Cubbit', 'Cubbit DS3.', { oddMultipartEtag }],
   ['DigitalOcean', 'DigitalOcean Spaces.'],
   ['Dreamhost', 'DreamHost DreamObjects.'],
@@ -76,7 +81,7 @@ const ROWS: readonly (readonly [name: string, help: string, quirks?: ProviderQui
   ['LyveCloud', 'Seagate Lyve Cloud.', { oddMultipartEtag }],
   ['Magalu', 'Magalu Object Storage.', { pathStyle, oddMultipartEtag, hasTiers }],
   ['Mega', 'MEGA S4.', { pathStyle, oddMultipartEtag, noCopyInParts }],
-  ['Minio', 'MinIO.', { pathStyle }],
+  ['Minio', 'MinIO.', { pathStyle, copiesParts: 'any' }],
   ['Netease', 'Netease Object Storage.', { oddMultipartEtag }],
   ['Outscale', 'Outscale Object Storage.', { pathStyle }],
   ['OVHcloud', 'OVHcloud Object Storage.', { hasTiers }],
@@ -87,7 +92,7 @@ const ROWS: readonly (readonly [name: string, help: string, quirks?: ProviderQui
   ['Rclone', 'The S3 server of rclone.', { pathStyle, oddMultipartEtag, noCopyInParts }],
   ['Scaleway', 'Scaleway Object Storage.', { maxUploadParts: 1000, hasTiers }],
   ['Scality', 'Scality RING and ARTESCA.', { pathStyle }],
-  ['SeaweedFS', 'SeaweedFS.', { pathStyle, oddMultipartEtag }],
+  ['SeaweedFS', 'SeaweedFS.', { pathStyle, oddMultipartEtag, copiesParts: 'any' }],
   ['Selectel', 'Selectel Object Storage.'],
   ['Servercore', 'Servercore Object Storage.'],
   ['SpectraLogic', 'Spectra Logic Black Pearl.', { pathStyle }],

@@ -307,7 +307,7 @@ export async function open(params: OpenParams): Promise<Remote> {
       ? params.shared?.(login, () => credentialSource(settings, undefined, settingsNow))
       : undefined;
   const client = new S3Client(settings, transport, context, credentials);
-  const remote = s3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params.uploads));
+  const remote = s3Remote(new S3Store(client, root.replace(/^\/+|\/+$/g, ''), params));
   const shown = settings.versionAtMs === undefined ? remote : readOnly(remote);
   return settings.decompress ? decompressing(shown) : shown;
 }
@@ -350,7 +350,10 @@ function decompressing(remote: Remote): Remote {
       'passes',
     ),
     // S3 has none of these.
-    ...alike(['fetch', 'confirmSize', 'hashes', 'hashMany'], 'passes'),
+    ...alike(
+      ['fetch', 'confirmSize', 'hashes', 'hashMany', 'pieces.md5s', 'pieces.cuts'],
+      'passes',
+    ),
     ...alike(['listDirs', 'listUsage', 'takeUsage'], 'passes'),
     // The hashes that a listing had are left out.
     confirmHashes: 'passes',

@@ -178,6 +178,9 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
       ? Math.max(copyCutoff, MIN_CHUNK)
       : Math.min(Math.max(copyCutoff, MIN_CHUNK), MAX_SINGLE),
     disableChecksum: read.bool('disable_checksum'),
+    delta: readDelta(read),
+    /** Copies of parts from an object work as they should, and cost nothing extra: of any sizes, or all of one. */
+    copiesParts: quirks.copiesParts,
     verifyMultipartEtag:
       read.optionalBool('use_multipart_etag') ?? quirks.oddMultipartEtag !== true,
     leavePartsOnError: read.bool('leave_parts_on_error'),
@@ -185,6 +188,13 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
     noHead: read.bool('no_head'),
     noHeadObject: read.bool('no_head_object'),
   };
+}
+
+/** Whether uploads copy parts of the object that they replace. Throws `config`. */
+function readDelta(read: OptionReader): 'auto' | 'on' | 'off' {
+  const value = read.text('delta').toLowerCase() || 'auto';
+  if (value === 'auto' || value === 'on' || value === 'off') return value;
+  throw read.error('delta', `must be auto, on or off, not "${read.text('delta')}"`);
 }
 
 function readShownSettings(read: OptionReader, quirks: ProviderQuirks, nowMs: number) {

@@ -1,11 +1,14 @@
+import type { PieceNotes } from '../../core/content-pieces.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
 import { type MimeTypes, systemMimeTypes } from '../../names/mime-types.ts';
 import { encodingId, fromStandardPath, toStandardPath } from '../../names/name-encoding.ts';
+import type { EarlierUploads } from '../backend.ts';
 import type { HttpHeaders } from '../http/answer-parser.ts';
 import type { S3Client } from './client/s3-client.ts';
 import { DataIntegrity } from './data-integrity.ts';
+import { DeltaUse } from './delta/delta-use.ts';
 import { type KeysAhead, Lister } from './listing/lister.ts';
 import { isKeyEncrypted, md5OfEtag } from './objects/object-entry.ts';
 import type { S3Settings } from './settings.ts';
@@ -45,6 +48,10 @@ export class S3Store {
 
   /** Records of unfinished uploads, if they may be resumed. */
   readonly uploads: UploadRecordsAccess | undefined;
+  /** The pieces of large objects; absent where nothing is kept. */
+  readonly pieces: (() => Promise<PieceNotes>) | undefined;
+  /** What was learned of uploads that copy a part of the object that they replace. */
+  readonly delta = new DeltaUse();
   /** The server refused a request that deletes many objects. */
   refusesBatches = false;
   /** The server was seen to refuse the condition of copies. */
@@ -54,9 +61,10 @@ export class S3Store {
   /** The root, in the server's own names. */
   readonly #rootAt: Location;
 
-  constructor(client: S3Client, root: string, uploads?: UploadRecordsAccess) {
+  constructor(client: S3Client, root: string, earlier: EarlierUploads = {}) {
     this.client = client;
-    this.uploads = uploads;
+    this.uploads = earlier.uploads;
+    this.pieces = earlier.pieces;
     this.settings = client.settings;
     this.root = root;
     this.#rootAt = splitBucket(fromStandardPath(this.settings.encoding, root));

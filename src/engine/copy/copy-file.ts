@@ -219,10 +219,15 @@ export function stepOf({ isStep }: CopyJob): { isStep?: true } {
 }
 
 /** Logs a copy that was made. */
-export function logCopied(run: Run, job: CopyJob, how: CopyResult['how'], about = job.file.path) {
+export function logCopied(
+  run: Run,
+  job: CopyJob,
+  { how, file: { sent } }: CopyResult,
+  about = job.file.path,
+): void {
   const { file, path, replaces } = job;
   const to = path === file.path ? undefined : path;
   const kind =
     how === 'server-copied' ? 'server-side' : replaces === undefined ? 'new' : 'replaced';
-  run.log('info', about, 'copied', { how: kind, to, size: file.size, ...stepOf(job) });
+  run.log('info', about, 'copied', { how: kind, to, size: file.size, sent, ...stepOf(job) });
 }

@@ -13,6 +13,9 @@ const LARGE = 64 << 20;
 /** Hashing a larger file takes longer than requesting its checksum. In bytes. */
 const WORTH_ASKING = 4 << 20;
 
+/** Smaller files are always sent whole. In bytes. */
+const WORTH_PIECES = 16 << 20;
+
 /** A file about to be copied, with what the copy needs to know of it, and its body if the same request opened it. */
 export interface OpenedSource {
   readonly file: FileEntry;
@@ -119,6 +122,7 @@ export async function toWrite(
   if (!options.ignoreChecksum) addHashes(content, file, isProvenByCrc(dest, options));
   if (ranges !== undefined) content.ranges = ranges;
   if (source.traits.onDisk) content.peek = (range, op) => source.read(file, range, op);
+  if (file.size >= WORTH_PIECES) addPieces(content, source, file);
   const { fetch } = source.can;
   // What another program writes cannot be slowed down here; of a small file it does that itself.
   const isSmall = file.size <= (source.traits.carries?.smallUpTo ?? 0);
@@ -127,6 +131,19 @@ export async function toWrite(
     content.fetch = (native, op) => fetch(file, native, { ...op, onCopied });
   }
   return content;
+}
+
+/** Adds what helps to send only a part of the content. */
+function addPieces(
+  content: { -readonly [Member in 'pieces']?: WriteSource[Member] },
+  { can: { pieces } }: Remote,
+  file: FileEntry,
+): void {
+  if (pieces === undefined) return;
+  content.pieces = {
+    md5s: (ranges, op) => pieces.md5s(file, ranges, op),
+    cuts: (op) => pieces.cuts(file, op),
+  };
 }
 
 /** Adds the hashes that the content must have: with `isQuick` only the one that takes the least time, if it is known. */

@@ -20,6 +20,8 @@ export interface SourceRead {
   readonly id?: number;
   /** A body of another length than its size is an error: others count on it. Absent: what came whole counts. */
   readonly isSized?: boolean;
+  /** The store copies them from an object that it has. */
+  readonly isInStore?: boolean;
   /** Limits the speed of the file; the run's limit by default. */
   readonly bandwidth?: Throttle;
 }
@@ -38,8 +40,9 @@ export async function readSource(
 ): Promise<Body> {
   const body = opened ?? (await readBody(given, range, op));
   // What is stored already does not go up.
-  const reading =
-    range?.isStored === true ? { ...given, route: { ...given.route, up: false } } : given;
+  const isThere = range?.isStored === true || range?.isCopied === true;
+  const route = isThere ? { ...given.route, up: false } : given.route;
+  const reading = isThere ? { ...given, route, isInStore: range.isCopied === true } : given;
   if (!Buffer.isBuffer(body)) {
     const passed = Readable.from(resuming(reading, range, op, body), CHUNK_BY_CHUNK);
     // A generator that was never read does not run its `finally`.
@@ -65,9 +68,10 @@ async function readBody(
 
 /** Waits until `bytes` may pass, and counts them. */
 async function passThrough(reading: SourceRead, bytes: number, { signal }: Op): Promise<void> {
-  const { run, id, route, bandwidth = run.bandwidth } = reading;
+  const { run, id, route, isInStore, bandwidth = run.bandwidth } = reading;
   await bandwidth?.take(bytes, route, signal);
-  if (id !== undefined) run.context.emit({ type: 'transfer-bytes', id, bytes });
+  if (id === undefined) return;
+  run.context.emit({ type: isInStore ? 'transfer-copied' : 'transfer-bytes', id, bytes });
 }
 
 /**

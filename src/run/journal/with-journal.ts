@@ -1,11 +1,11 @@
 import { alike, around, type Layer } from '../../core/around.ts';
-import type { KeptAs } from '../../core/change-details.ts';
+import type { Deletion, KeptAs } from '../../core/change-details.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { mapAtOnce } from '../../core/map-at-once.ts';
 import { type MemberOfKind, membersOf } from '../../core/members.ts';
 import { foldName } from '../../core/name-order.ts';
 import { isOwnEntry, isTrialPath } from '../../core/own-names.ts';
-import type { Deletion, FileEntry, Op, Remote } from '../../core/remote.ts';
+import type { FileEntry, Op, Remote } from '../../core/remote.ts';
 import {
   type DeleteFailures,
   deleteOne,

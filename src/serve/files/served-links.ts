@@ -98,6 +98,7 @@ export const passedByServed = () =>
       ...(['foreignIn', 'unlistedAt', 'changes', 'watch', 'about', 'userInfo'] as const),
       ...(['place.anchor', 'place.lineage', 'place.views', 'inspection.findings'] as const),
       ...(['restoring.keeps', 'restoring.find', 'restoring.isInBin'] as const),
+      ...(['pieces.md5s', 'pieces.cuts'] as const),
     ],
     'passes',
   );

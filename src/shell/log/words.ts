@@ -2,7 +2,12 @@ import type { LogEvent } from '../../core/events.ts';
 import type { LogCode, LogFields } from '../../core/log-fields.ts';
 import type { Attempted, Reason } from '../../core/reason.ts';
 import { KEPT_DAYS } from '../../core/upload-records.ts';
-import { formatDuration, formatGoDuration, formatSize } from '../../go/quantities.ts';
+import {
+  formatDuration,
+  formatGoDuration,
+  formatSize,
+  formatSizeUnit,
+} from '../../go/quantities.ts';
 
 /** The words of every log line; rclone's where it has words for it. */
 const WORDS: {
@@ -24,7 +29,11 @@ const WORDS: {
   'checks-first': () => 'Running all checks before starting transfers',
   'checks-finished': () => 'Checks finished, now starting transfers',
 
-  copied: ({ how, to }) => `Copied (${COPIED[how]})${toName(to)}`,
+  copied: ({ how, to, size, sent }) => {
+    const part =
+      sent === undefined ? '' : `, sent ${formatSizeUnit(sent)} of ${formatSizeUnit(size)}`;
+    return `Copied (${COPIED[how]}${part})${toName(to)}`;
+  },
   'case-fixed': ({ to }) => `Fixed case by renaming to: ${to}`,
   moved: ({ to }) => `Moved (server-side)${toName(to)}`,
   'dir-moved': () => 'Server side directory move succeeded',
@@ -65,6 +74,9 @@ const WORDS: {
     `Reopening on read failure after ${bytes} bytes: ${why.message}`,
   'upload-resumed': ({ parts, of, percent }) =>
     `Resuming the upload at ${percent}% (${parts} of ${of} parts verified)`,
+  'delta-planned': ({ common, size, sends }) =>
+    `${formatSize(common)} of ${formatSize(size)} are in the replaced object: ${sends === size ? 'sending all of it' : `sending ${formatSize(sends)}`}`,
+  'delta-refused': ({ why }) => `Sending all of it: ${why}`,
   'upload-restarted': ({ why }) => `Starting the upload from the beginning: ${why}`,
   'upload-kept': ({ bytes, of, days, place }) =>
     `Interrupted: the server keeps ${formatSize(bytes)} of ${formatSize(of)}${days === undefined ? '' : ` for ${days} days`}, for the next run; to delete it: syncer uploads abort ${place}`,

@@ -18,8 +18,10 @@ export interface ActiveTransfer extends Speed {
   readonly id: number;
   readonly kind: TransferKind;
   readonly path: string;
-  /** In bytes; -1 where it is not known. */
-  readonly size: number;
+  /** In bytes, without what the store has copied from an object that it had; -1 where it is not known. */
+  size: number;
+  /** What the store has copied so, in bytes. */
+  copied: number;
   /** When it began, as `elapsedMs`. */
   readonly startedMs: number;
   /** How far it has been read for a hash, in bytes; -1: it has not. */
@@ -101,6 +103,18 @@ function addBytes(state: ProgressState, transfer: ActiveTransfer | undefined, by
   if (transfer !== undefined) transfer.bytes += bytes;
 }
 
+/** Counts what a store has copied of a transfer: it is not to be sent. */
+function addCopied(
+  state: ProgressState,
+  transfer: ActiveTransfer | undefined,
+  bytes: number,
+): void {
+  if (transfer === undefined) return;
+  transfer.copied += bytes;
+  transfer.size -= bytes;
+  state.serverCopyBytes += bytes;
+}
+
 /**
  * Applies an event. The state is changed in place, since a run brings an event for every chunk of every file;
  * what it becomes depends on the state, the event and the time alone. Without a clock the time is that of the last
@@ -127,7 +141,15 @@ export function applyEvent(
         state.queuedTransfers = Math.max(0, state.queuedTransfers - 1);
         state.queuedBytes = Math.max(0, state.queuedBytes - Math.max(0, size));
       }
-      const none = { bytes: 0, rate: 0, ticks: 0, bytesAtTick: 0, hashed: -1, hashedAtTick: -1 };
+      const none = {
+        bytes: 0,
+        copied: 0,
+        rate: 0,
+        ticks: 0,
+        bytesAtTick: 0,
+        hashed: -1,
+        hashedAtTick: -1,
+      };
       state.active.set(id, { ...none, id, kind, path, size, startedMs });
       break;
     }
@@ -137,8 +159,12 @@ export function applyEvent(
     case 'transfer-restart': {
       const transfer = state.active.get(event.id);
       addBytes(state, transfer, -(transfer?.bytes ?? 0));
+      addCopied(state, transfer, -(transfer?.copied ?? 0));
       break;
     }
+    case 'transfer-copied':
+      addCopied(state, state.active.get(event.id), event.bytes);
+      break;
     case 'transfer-hashed': {
       const transfer = state.active.get(event.id);
       if (transfer !== undefined) transfer.hashed = event.bytes;
@@ -273,8 +299,9 @@ function endTransfer(
   const size = Math.max(0, transfer.size);
   if (error !== undefined) {
     if (kind !== 'server-rename') state.bytes -= transfer.bytes;
+    state.serverCopyBytes -= transfer.copied;
     state.failedTransfers++;
-    state.failedBytes += size;
+    state.failedBytes += size + transfer.copied;
     return;
   }
   if (kind === 'server-rename') state.checks++;
@@ -285,7 +312,7 @@ function endTransfer(
   } else if (kind === 'server-copy' || inStore) {
     state.serverCopies++;
     state.serverCopyBytes += size;
-  }
+  } else if (transfer.copied > 0) state.serverCopies++;
 }
 
 /** How often `tickRates` wants to be called, in milliseconds. */

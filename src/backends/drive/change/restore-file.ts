@@ -1,7 +1,7 @@
-import type { RestoreJob, Restoring } from '../../../core/change-details.ts';
+import type { FailedWrite, RestoreJob, Restoring } from '../../../core/change-details.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import { type ModTime, parseRfc3339 } from '../../../core/mod-time.ts';
-import type { FailedWrite, FileEntry, Op } from '../../../core/remote.ts';
+import type { FileEntry, Op } from '../../../core/remote.ts';
 import { leafName, parentPath } from '../../../core/remote-path.ts';
 import { badAnswer, hasStatus, saysMissing } from '../client/graph-request.ts';
 import type { Drive, DriveStore } from '../drive-store.ts';

@@ -39,6 +39,12 @@ export interface Completed {
   readonly wrongCrc32?: string | undefined;
 }
 
+/** A part that the server has copied. */
+export interface CopiedPart extends RecordedPart {
+  /** Its CRC-32 in the response, as on the wire; `undefined` if it has none. */
+  readonly told: string | undefined;
+}
+
 /** One multipart upload, from its creation to its completion. */
 export class MultipartUpload {
   readonly #store: S3Store;
@@ -138,12 +144,13 @@ export class MultipartUpload {
     size: number,
     source: Record<string, string>,
     op: Op,
-  ): Promise<RecordedPart> {
+  ): Promise<CopiedPart> {
     const range = `bytes=${from}-${from + size - 1}`;
     const headers = { ...source, 'x-amz-copy-source-range': range };
     const request = this.#request('PUT', { number, headers });
     const { root } = await askDocument(this.#store.client, request, 'CopyPartResult', op);
-    return { number, size, etag: toldEtag(root, request), md5: '' };
+    const crc = childText(root, 'ChecksumCRC32')?.trim();
+    return { number, size, etag: toldEtag(root, request), md5: '', told: crc };
   }
 
   /**

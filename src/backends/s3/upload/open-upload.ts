@@ -11,11 +11,13 @@ import {
   takeResumable,
 } from '../../resumed-uploads.ts';
 import type { UploadChecksums } from '../checksums.ts';
+import type { Stretch } from '../delta/plan-delta.ts';
 import { abortUpload, listParts } from '../listing/history.ts';
 import type { Location, S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { MultipartUpload } from './multipart.ts';
 import type { ObjectUpload } from './proven-entry.ts';
+import type { PartLayout } from './source-parts.ts';
 
 /** An upload that parts can be sent to. */
 export interface OpenedUpload {
@@ -32,15 +34,19 @@ export interface OpenedUpload {
 export async function openUpload(
   store: S3Store,
   upload: ObjectUpload,
-  partSize: number,
+  layout: PartLayout,
   headers: Record<string, string>,
   op: Op,
 ): Promise<OpenedUpload> {
   const at = { bucket: upload.bucket, key: upload.key };
-  const start = () => MultipartUpload.create(store, at, headers, true, op);
+  const { partSize, plan } = layout;
+  // What is copied has a checksum of the upload only in servers that are known to make it.
+  const wantsChecksums = plan === undefined || store.settings.dataIntegrity === true;
+  const start = () => MultipartUpload.create(store, at, headers, wantsChecksums, op);
   const path = `${upload.bucket}/${upload.key}`;
   const { size = 0 } = upload.source;
-  const options = JSON.stringify(headers);
+  const stretches = stretchesOf(layout);
+  const options = JSON.stringify(stretches === undefined ? headers : { headers, stretches });
   const about = { store: store.id, path, partSize, size, options };
   const head = size <= partSize ? undefined : resumable(upload.source, store.uploads, about);
   if (store.uploads === undefined || head === undefined) {
@@ -52,7 +58,7 @@ export async function openUpload(
   const resuming = {
     path: upload.source.path,
     emit: store.client.context.emit,
-    look: (record: UploadRecord) => lookAt(store, at, record, head, op),
+    look: (record: UploadRecord) => lookAt(store, at, record, head, stretches, op),
     end: async (record: UploadRecord) => {
       if (await reopen(record).abort()) await record.delete();
       else await record.release();
@@ -71,6 +77,11 @@ export async function openUpload(
   return { multipart, isResumed: false, stored: new Map(), record };
 }
 
+/** The parts of a plan, if they are not those of a usual upload. */
+function stretchesOf({ plan }: PartLayout): readonly Stretch[] | undefined {
+  return plan?.isRegular === false ? plan.stretches : undefined;
+}
+
 /**
  * The recorded parts of an upload, by number, if the server has exactly these; else why the upload cannot be
  * continued. Parts that only the server has were in transit when the upload was interrupted: they are sent again.
@@ -81,6 +92,7 @@ async function lookAt(
   at: Location,
   { head: { id }, parts }: UploadRecord,
   { size, partSize }: NewUpload,
+  stretches: readonly Stretch[] | undefined,
   op: Op,
 ): Promise<Map<number, RecordedPart> | string> {
   try {
@@ -91,7 +103,8 @@ async function lookAt(
     for (const part of stored.values()) {
       const { number } = part;
       const there = onServer.get(number);
-      const expected = Math.min(partSize, size - (number - 1) * partSize);
+      const usual = Math.min(partSize, size - (number - 1) * partSize);
+      const expected = stretches === undefined ? usual : (stretches[number - 1]?.length ?? 0);
       if (number < 1 || expected <= 0 || part.size !== expected)
         return `part ${number} was too short`;
       if (there === undefined) return `the server lacks part ${number}`;

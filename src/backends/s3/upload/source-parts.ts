@@ -2,12 +2,25 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { bodyChunks, collectBody } from '../../../core/body.ts';
 import { inBuffers, releaseBuffer } from '../../../core/buffers.ts';
+import { watchingAbort } from '../../../core/context.ts';
 import { SyncerError } from '../../../core/errors.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
 import { type ContentCheck, checkedChunks } from '../../../hashes/content-hasher.ts';
+import type { CopyLayout, Learned } from '../delta/find-delta.ts';
 
 /** How many buffers for parts of a stream are kept. */
 const PARTS_KEPT = 8;
+
+/** How a file is divided into parts. */
+export interface PartLayout {
+  /** The size of each but the last, in bytes; with a plan that of the parts that are sent, as a rule. */
+  readonly partSize: number;
+  readonly plan?: CopyLayout;
+  /** What is to be noted of the content. */
+  readonly learned?: Learned | undefined;
+  /** When the file was first read for this upload, by `Clock.monotonic`; only with a plan. */
+  readonly startMs?: number;
+}
 
 /** Reads a part into memory, by its number from 1. Return its body with `releaseBuffer` when it is sent. */
 export type PartTask = (op: Op) => Promise<{ readonly number: number; readonly body: Buffer }>;
@@ -23,7 +36,7 @@ export async function* sourceParts(
   op: Op,
   isStored: (number: number) => boolean,
 ): AsyncGenerator<PartTask> {
-  const { path, size, seekable } = source;
+  const { size, seekable } = source;
   if (!seekable || size === undefined || size <= partSize) {
     const chunks = checkedChunks(source, [undefined], check, op);
     let number = 0;
@@ -34,28 +47,89 @@ export async function* sourceParts(
     if (number === 0) yield async () => ({ number: 1, body: Buffer.alloc(0) });
     return;
   }
-  let checkedSoFar: Promise<void> = Promise.resolve();
+  const inOrder = new RangesInOrder(source, check);
   for (let number = 1, offset = 0; offset < size; number++, offset += partSize) {
-    const length = Math.min(partSize, size - offset);
-    const before = checkedSoFar;
+    const range = inOrder.next({ offset, length: Math.min(partSize, size - offset) });
+    const part = number;
+    yield async (inner) => ({ number: part, body: await range.collect(isStored(part), inner) });
+  }
+}
+
+/** A range of a seekable source, which is read once. */
+export interface SourceRange {
+  /** All of it. `isStored`: the server has it already. */
+  collect(isStored: boolean, op: Op): Promise<Buffer>;
+  /** Its bytes, chunk by chunk, of a range that the store copies itself. */
+  pass(take: (chunk: Buffer) => void, op: Op): Promise<void>;
+}
+
+/** The ranges of a seekable source, which are read in parallel; a check sees their bytes in order. */
+export class RangesInOrder {
+  readonly #source: WriteSource;
+  readonly #check: ContentCheck;
+  /** Whether the check has seen all ranges so far. */
+  #seen: Promise<void> = Promise.resolve();
+
+  constructor(source: WriteSource, check: ContentCheck) {
+    this.#source = source;
+    this.#check = check;
+  }
+
+  /** The range behind those before. */
+  next({ offset, length }: { readonly offset: number; readonly length: number }): SourceRange {
+    const source = this.#source;
+    const check = this.#check;
+    const before = this.#seen;
     const { promise, resolve } = Promise.withResolvers<void>();
-    checkedSoFar = promise;
-    yield async (inner) => {
-      try {
-        const range = { offset, length, isStored: isStored(number) };
-        const body = await collectBody(await source.open(range, inner), inner.signal);
-        if (body.length !== length) {
-          const text = 'shorter than at the start of the copy';
-          throw new SyncerError('source-changed', text, { path });
+    this.#seen = promise;
+    const requireAll = (bytes: number) => {
+      if (bytes === length) return;
+      const text = 'shorter than at the start of the copy';
+      throw new SyncerError('source-changed', text, { path: source.path });
+    };
+    return {
+      async collect(isStored, op) {
+        try {
+          const body = await collectBody(
+            await source.open({ offset, length, isStored }, op),
+            op.signal,
+          );
+          requireAll(body.length);
+          await unlessAborted(before, op);
+          check.update(body);
+          return body;
+        } finally {
+          resolve();
         }
-        await before;
-        check.update(body);
-        return { number, body };
-      } finally {
-        resolve();
-      }
+      },
+      async pass(take, op) {
+        try {
+          const body = await source.open({ offset, length, isCopied: true }, op);
+          await unlessAborted(before, op);
+          let bytes = 0;
+          for await (const chunk of bodyChunks(body, op.signal)) {
+            check.update(chunk);
+            take(chunk);
+            bytes += chunk.length;
+            releaseBuffer(chunk);
+          }
+          requireAll(bytes);
+        } finally {
+          resolve();
+        }
+      },
     };
   }
+}
+
+/** Waits for `work`; rejects as soon as the signal is aborted: what is waited for may never begin then. */
+async function unlessAborted(work: Promise<void>, { signal }: Op): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  await watchingAbort(
+    signal,
+    () => aborted.reject(signal.reason),
+    () => Promise.race([work, aborted.promise]),
+  );
 }
 
 /** Runs up to `atOnce` tasks in parallel. The first failure aborts the others; rejects with it when all have ended. */

@@ -1,21 +1,15 @@
 import { availableParallelism } from 'node:os';
-import { releaseBuffer } from '../../../core/buffers.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
-import { writtenSince } from '../../../core/mod-time.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import type { RecordedPart } from '../../../core/upload-records.ts';
-import { contentCheck } from '../../../hashes/content-hasher.ts';
-import { assertSamePart } from '../../resumed-uploads.ts';
-import { toldAt } from '../objects/object-entry.ts';
+import { whyWhole } from '../delta/copy-parts.ts';
+import { deltaSource, findDelta, type Learned, notePieces } from '../delta/find-delta.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
-import { refusesForm, StoreError } from '../store-error.ts';
-import { type Completed, multipartEtag } from './multipart.ts';
-import { endFailed, type OpenedUpload, openUpload } from './open-upload.ts';
-import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
+import { refusesForm } from '../store-error.ts';
+import type { ObjectUpload } from './proven-entry.ts';
 import { putBuffer, putStream, putWithTrailer, readIntoMemory } from './put-object.ts';
-import { type PartTask, partSumsDuring, runParts, sourceParts } from './source-parts.ts';
-import { modTimeHeader } from './write-headers.ts';
+import { partSumsDuring } from './source-parts.ts';
+import { uploadParts } from './upload-parts.ts';
 
 const MIB = 1024 ** 2;
 
@@ -42,29 +36,14 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     const mayTrail =
       !isInMemory &&
       (source.seekable ? integrity.supports('trailers') : integrity.trailersAreProven);
-    const { md5, sums }: Pick<ObjectUpload, 'md5' | 'sums'> = isInMemory
+    const mimeType = source.mimeType ?? store.mimeTypeOf(source.path);
+    const at = { source, bucket, key, mimeType };
+    const old = isInMemory ? undefined : deltaSource(store, source, op);
+    if (old !== undefined) return await writeOver(store, at, old, op);
+    const hashed: Hashed = isInMemory
       ? { md5: undefined }
       : await hashBeforehand(store, source, bucket, mayTrail, op);
-    const canSendMd5 = md5 !== undefined && !store.settings.directoryBucket;
-    const plan = planUpload(source.size, canSendMd5, mayTrail, store.settings);
-    const mimeType = source.mimeType ?? store.mimeTypeOf(source.path);
-    const upload: ObjectUpload = { source, bucket, key, mimeType, md5, sums };
-    switch (plan.how) {
-      case 'whole': {
-        const { content, ...inMemory } = await readIntoMemory(upload, op);
-        return await putBuffer(store, inMemory, content, op);
-      }
-      case 'stream':
-        return await putStream(store, upload, op);
-      case 'trailer':
-        return await putWithTrailer(store, upload, () => writeObject(store, source, op), op);
-      case 'parts': {
-        const { partSize } = plan;
-        return plan.inMemory && !store.settings.disableChecksum
-          ? await uploadParts(store, await readIntoMemory(upload, op), partSize, op)
-          : await uploadParts(store, upload, partSize, op);
-      }
-    }
+    return await writeWhole(store, { ...at, ...hashed }, mayTrail, op);
   } catch (error) {
     op.signal.throwIfAborted();
     const given = Object.entries(store.headers.conditions(source));
@@ -80,6 +59,77 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
   }
 }
 
+/** What is known of a content before it is sent. */
+type Hashed = Pick<ObjectUpload, 'md5' | 'sums'>;
+
+/** Writes a large file over an object from which the store may copy a part of it; whole if nothing is gained. */
+async function writeOver(
+  store: S3Store,
+  at: Omit<ObjectUpload, 'md5'>,
+  old: FileEntry,
+  op: Op,
+): Promise<FileEntry> {
+  const { source, bucket } = at;
+  const { clock, emit } = store.client.context;
+  const startMs = clock.monotonic();
+  const partSize = partSizeOf(source.size ?? 0, store.settings);
+  const [{ md5 }, delta] = await Promise.all([
+    hashBeforehand(store, source, bucket, false, op),
+    findDelta(store, source, old, partSize, op),
+  ]);
+  const upload = { ...at, md5 };
+  const { plan, learned } = delta ?? {};
+  if (plan !== undefined) {
+    try {
+      return await uploadParts(store, upload, { partSize, plan, learned, startMs }, op);
+    } catch (thrown) {
+      const why = op.signal.aborted ? undefined : whyWhole(thrown, store.delta);
+      if (why === undefined) throw thrown;
+      emit({
+        type: 'log',
+        level: 'debug',
+        path: source.path,
+        code: 'delta-refused',
+        fields: { why },
+      });
+      source.onRestart?.();
+    }
+  }
+  return writeWhole(store, upload, false, op, learned);
+}
+
+/** Writes all of a file; see `planUpload` for the ways. `learned`: what is to be noted of it. */
+async function writeWhole(
+  store: S3Store,
+  upload: ObjectUpload,
+  mayTrail: boolean,
+  op: Op,
+  learned?: Learned,
+): Promise<FileEntry> {
+  const { source, md5 } = upload;
+  const canSendMd5 = md5 !== undefined && !store.settings.directoryBucket;
+  const plan = planUpload(source.size, canSendMd5, mayTrail, store.settings);
+  switch (plan.how) {
+    case 'whole': {
+      const { content, ...inMemory } = await readIntoMemory(upload, op);
+      return putBuffer(store, inMemory, content, op);
+    }
+    case 'stream': {
+      const written = await putStream(store, upload, op);
+      if (learned !== undefined) await notePieces(store, upload, written, [], learned);
+      return written;
+    }
+    case 'trailer':
+      return putWithTrailer(store, upload, () => writeObject(store, source, op), op);
+    case 'parts': {
+      const { partSize } = plan;
+      return plan.inMemory && !store.settings.disableChecksum
+        ? uploadParts(store, await readIntoMemory(upload, op), { partSize }, op)
+        : uploadParts(store, upload, { partSize, learned }, op);
+    }
+  }
+}
+
 /** The MD5 of a file that is too large for memory, if it is available and useful, and sums of its parts. */
 async function hashBeforehand(
   store: S3Store,
@@ -87,7 +137,7 @@ async function hashBeforehand(
   bucket: string,
   mayTrail: boolean,
   op: Op,
-): Promise<Pick<ObjectUpload, 'md5' | 'sums'>> {
+): Promise<Hashed> {
   const { uploadCutoff, disableChecksum, multipartUploads } = store.settings;
   const { size, hashes, hash } = source;
   if (size === undefined) return { md5: undefined };
@@ -135,12 +185,18 @@ export function planUpload(
       'the server takes no uploads in parts, and one request needs a known size, MD5 and at most 5 GiB';
     throw new SyncerError('too-large', text);
   }
-  const { chunkSize, maxUploadParts } = settings;
-  const isFew = size <= chunkSize * maxUploadParts;
-  const partSize = isFew ? chunkSize : Math.ceil(size / maxUploadParts / MIB) * MIB;
   // Each with a checksum; read into memory first, so that its MD5 can be stored with it.
-  if (isFew || partSize <= 5 * 1024 ** 3)
-    return { how: 'parts', partSize, inMemory: isSmall } as const;
+  return { how: 'parts', partSize: partSizeOf(size, settings), inMemory: isSmall } as const;
+}
+
+/** The size of the parts of a file of `size` bytes. Throws `too-large`. */
+function partSizeOf(
+  size: number,
+  { chunkSize, maxUploadParts }: Pick<S3Settings, 'chunkSize' | 'maxUploadParts'>,
+): number {
+  if (size <= chunkSize * maxUploadParts) return chunkSize;
+  const partSize = Math.ceil(size / maxUploadParts / MIB) * MIB;
+  if (partSize <= 5 * 1024 ** 3) return partSize;
   throw new SyncerError('too-large', `larger than ${maxUploadParts} parts of 5 GiB`);
 }
 
@@ -161,124 +217,4 @@ export function uploadMemory(
   // A stream fills the next part while the others are sent.
   const more = size === undefined ? partSize : 0;
   return { least: partSize + more, most: partSize * uploadConcurrency + more };
-}
-
-/** Uploads a file in parts; of unknown size that fits one part, by one PUT. If it fails, parts are deleted or kept. */
-async function uploadParts(store: S3Store, upload: ObjectUpload, partSize: number, op: Op) {
-  const { source } = upload;
-  // An MD5 that the source provides need not be computed again here: its reader detects changes.
-  const check = contentCheck(source);
-  let opened: OpenedUpload | undefined;
-  const isStored = (number: number) => opened?.stored.has(number) === true;
-  const tasks = sourceParts(source, partSize, check, op, isStored);
-  const first = await tasks.next();
-  const second = source.size === undefined ? await tasks.next() : undefined;
-  const taken = second === undefined ? [first] : [first, second];
-  const all: AsyncIterator<PartTask> = {
-    next: async () => taken.shift() ?? tasks.next(),
-    return: () => tasks.return(undefined),
-  };
-  if (second?.done === true && first.done !== true) {
-    check.finish();
-    const { body } = await first.value(op);
-    return putBuffer(store, { ...upload, md5: undefined }, body, op);
-  }
-  const headers = store.headers.object(source, upload.mimeType, upload.md5);
-  opened = await openUpload(store, upload, partSize, headers, op).catch(async (error) => {
-    await tasks.return(undefined);
-    throw error;
-  });
-  const { multipart, isResumed, record } = opened;
-  try {
-    const parts = await sendParts(store, upload, opened, all, partSize, op);
-    const { size, hashes } = check.finish();
-    const { clock } = store.client.context;
-    const startMs = clock.monotonic();
-    const conditions = store.headers.conditions(source);
-    const own = modTimeHeader(source.modTime);
-    const completed = await multipart.complete(parts, op, conditions, own);
-    await record?.delete();
-    const md5 = upload.md5 ?? hashes.md5;
-    const tookMs = clock.monotonic() - startMs;
-    return await verified(store, upload, { parts, size, md5, completed, tookMs }, op);
-  } catch (error) {
-    await endFailed(store, upload, opened, error, op);
-    if (!isResumed || !isOfStored(error) || op.signal.aborted) throw error;
-    const { emit } = store.client.context;
-    const fields = { why: toSyncerError(error).message };
-    emit({ type: 'log', level: 'info', path: source.path, code: 'upload-restarted', fields });
-  }
-  return uploadParts(store, upload, partSize, op);
-}
-
-async function sendParts(
-  store: S3Store,
-  { source, sums }: ObjectUpload,
-  { multipart, stored, record }: OpenedUpload,
-  tasks: AsyncIterator<PartTask>,
-  partSize: number,
-  op: Op,
-): Promise<RecordedPart[]> {
-  const { uploadConcurrency, maxUploadParts } = store.settings;
-  const fit = Math.floor((op.room ?? Number.POSITIVE_INFINITY) / partSize);
-  const atOnce = Math.max(1, Math.min(uploadConcurrency, fit));
-  const parts = await runParts(tasks, atOnce, op, async (task, inner) => {
-    const { number, body } = await task(inner);
-    if (number > maxUploadParts) {
-      const text = `longer than ${maxUploadParts} parts; raise chunk_size`;
-      throw new SyncerError('too-large', text, { path: source.path });
-    }
-    let part = stored.get(number);
-    if (part !== undefined) assertSamePart(number, part, body, source.path);
-    else {
-      part = await multipart.put(number, body, inner, sums?.get(number));
-      await record?.add(part);
-      stored.set(number, part);
-    }
-    releaseBuffer(body);
-    return part;
-  });
-  return parts.sort((a, b) => a.number - b.number);
-}
-
-/** Whether the stored parts may be the problem: their content is not that of the source, or the server refuses them. */
-function isOfStored(error: unknown): boolean {
-  if (hasCode(error, 'source-changed')) return true;
-  if (!(error instanceof StoreError) || error.retry) return false;
-  return error.status >= 400 && error.status < 500 && ![401, 403, 412].includes(error.status);
-}
-
-/** The entry, proven by the ETag of the parts or the CRC-32, else looked up; it may be replaced by then. */
-async function verified(
-  store: S3Store,
-  upload: ObjectUpload,
-  done: {
-    readonly parts: readonly RecordedPart[];
-    readonly size: number;
-    readonly md5: string | undefined;
-    readonly completed: Completed;
-    readonly tookMs: number;
-  },
-  op: Op,
-): Promise<FileEntry> {
-  const { parts, size, md5, completed, tookMs } = done;
-  const { headers, etag, hasCrc32, wrongCrc32 } = completed;
-  const { settings } = store;
-  const sent = { size, md5, headers };
-  const entry = writtenEntry(upload, sent, etag);
-  if (wrongCrc32 !== undefined) throw holdsOther(upload, `CRC-32 ${wrongCrc32}`, entry);
-  const made = multipartEtag(parts);
-  if (etag === made || hasCrc32 === true) return entry;
-  const isComparable =
-    settings.verifyMultipartEtag && parts.every((part) => part.etag === part.md5);
-  let proven = entry;
-  if (!settings.noHead) {
-    const mayBeReplaced = etag === undefined && isComparable;
-    const since = mayBeReplaced ? writtenSince(toldAt(headers).toldAt, tookMs) : undefined;
-    const ofParts = { ...sent, parts: { etag: made, told: etag, since } };
-    const there = await lookAfter(store, upload, ofParts, op);
-    proven = writtenEntry(upload, sent, there.etag);
-  }
-  if (!isComparable || proven.etag === undefined || proven.etag === made) return proven;
-  throw holdsOther(upload, `ETag ${proven.etag}, not ${made}`, proven);
 }

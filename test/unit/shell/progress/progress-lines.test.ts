@@ -9,7 +9,7 @@ import {
 import { applyEvent, ProgressState } from '../../../../src/shell/progress/progress-state.ts';
 
 const style: StatsStyle = { unit: 'bytes', nameLength: 45, mostNamed: 20 };
-const idle = { bytesAtTick: 0, ticks: 1, hashed: -1, hashedAtTick: -1, startedMs: 0 };
+const idle = { copied: 0, bytesAtTick: 0, ticks: 1, hashed: -1, hashedAtTick: -1, startedMs: 0 };
 const stateOf = (change: Partial<ProgressState>): ProgressState => ({
   ...new ProgressState(0),
   ...change,

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
+import type { Op, WriteSource } from '../../../core/remote.ts';
+import type { RecordedPart } from '../../../core/upload-records.ts';
+import type { ContentCheck } from '../../../hashes/content-hasher.ts';
+import { encodeCrc32 } from '../checksums.ts';
+import { copySourceHeaders } from '../copy-object.ts';
+import type { S3Store } from '../store.ts';
+import { hasS3Code, StoreError } from '../store-error.ts';
+import type { MultipartUpload } from '../upload/multipart.ts';
+import { type PartTask, RangesInOrder, type SourceRange } from '../upload/source-parts.ts';
+import type { DeltaUse } from './delta-use.ts';
+import type { CopyLayout } from './find-delta.ts';
+import type { Stretch } from './plan-delta.ts';
+
+/** A part that the store copies from the old object. */
+export interface CopyTask {
+  readonly number: number;
+  readonly stretch: Required<Stretch>;
+  /** The same bytes of the new content. */
+  readonly range: SourceRange;
+}
+
+/** The parts of a file by a plan: those that are sent, and those that the store copies. */
+export function plannedParts(
+  source: WriteSource,
+  stretches: readonly Stretch[],
+  check: ContentCheck,
+  isStored: (number: number) => boolean,
+): { readonly sent: readonly PartTask[]; readonly copied: readonly CopyTask[] } {
+  const inOrder = new RangesInOrder(source, check);
+  const sent: PartTask[] = [];
+  const copied: CopyTask[] = [];
+  for (const [at, stretch] of stretches.entries()) {
+    const number = at + 1;
+    const range = inOrder.next(stretch);
+    const { offset, length, from } = stretch;
+    if (from !== undefined) copied.push({ number, stretch: { offset, length, from }, range });
+    else sent.push(async (op) => ({ number, body: await range.collect(isStored(number), op) }));
+  }
+  return { sent, copied };
+}
+
+/** Why an upload that copies parts does not go on: the whole is sent. */
+class DeltaRefused extends SyncerError {
+  constructor(why: string, cause?: unknown) {
+    super('unsupported', why, { cause });
+  }
+}
+
+/**
+ * Copies a part from the old object. It counts only if the response has the CRC-32 or the MD5 of exactly the bytes that
+ * the new content has there, whatever the object was believed to be. Rejects with `DeltaRefused` otherwise.
+ */
+export async function copyPart(
+  store: S3Store,
+  multipart: MultipartUpload,
+  { from, etag }: CopyLayout,
+  { number, stretch, range }: CopyTask,
+  op: Op,
+): Promise<RecordedPart> {
+  const { encryption } = store.settings;
+  const headers = {
+    ...copySourceHeaders(store, from),
+    ...encryption.keyHeaders,
+    'x-amz-copy-source-if-match': `"${etag}"`,
+  };
+  const md5 = store.delta.proof === 'crc32' ? undefined : createHash('md5');
+  let crc = 0;
+  const reading = range.pass((chunk) => {
+    crc = crc32(chunk, crc);
+    md5?.update(chunk);
+  }, op);
+  const copying = multipart
+    .copy(number, stretch.from, stretch.length, headers, op)
+    .catch((thrown: unknown) => {
+      throw op.signal.aborted ? thrown : refusal(thrown, store.delta);
+    });
+  const [{ told, ...part }] = await Promise.all([copying, reading]);
+  const sum = encodeCrc32(crc);
+  const digest = md5?.digest('hex');
+  if (told === undefined ? part.etag.toLowerCase() !== digest : told !== sum) {
+    const why =
+      told === undefined
+        ? 'the store does not return a checksum of the bytes that it copied'
+        : 'the store copied other bytes';
+    throw new DeltaRefused(`part ${number}: ${why}`);
+  }
+  store.delta.proof = told === undefined ? 'md5' : 'crc32';
+  // Without a checksum of the upload none belongs to a part.
+  return multipart.checksums === 'none' ? part : { ...part, crc32: crc };
+}
+
+/** The error of a copy that the store refuses: the bytes can be sent instead. Others end the upload. */
+function refusal(thrown: unknown, use: DeltaUse): unknown {
+  if (!(thrown instanceof StoreError) || thrown.retry || thrown.status === 401) return thrown;
+  if (thrown.status === 403 || thrown.status === 501) use.stop(thrown.message);
+  return new DeltaRefused(thrown.message, thrown);
+}
+
+/**
+ * Why the whole has to be sent after an upload with copied parts failed: the store refused a copy, one was not proved,
+ * or it refused to join the parts. `undefined` if that would not help.
+ */
+export function whyWhole(thrown: unknown, use: DeltaUse): string | undefined {
+  if (thrown instanceof DeltaRefused) return thrown.message;
+  const isOfParts =
+    hasS3Code(thrown, 'EntityTooSmall', 'InvalidPart', 'InvalidPartOrder', 'InvalidRequest') ||
+    (thrown instanceof StoreError && thrown.status === 501) ||
+    hasCode(thrown, 'corrupted', 'bad-answer');
+  if (!isOfParts) return undefined;
+  const { message } = toSyncerError(thrown);
+  use.stop(message);
+  return message;
+}

@@ -1,0 +1,186 @@
+import type {
+  CommonRange,
+  ObjectPieces,
+  PieceNotes,
+  Pieces,
+} from '../../../core/content-pieces.ts';
+import { toSyncerError } from '../../../core/errors.ts';
+import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import type { RecordedPart } from '../../../core/upload-records.ts';
+import { partsMd5 } from '../objects/object-entry.ts';
+import type { Location, S3Store } from '../store.ts';
+import { isPrefix, matchCuts, matchParts, rangesOfParts, rangesOfPrefix } from './find-matches.ts';
+import { type DeltaLayout, planDelta } from './plan-delta.ts';
+
+const MIB = 1024 ** 2;
+
+/** Smaller files are sent whole (`auto`), in bytes. */
+const AUTO_FROM = 64 * MIB;
+
+/** Smaller ones are read into memory (`on`), in bytes. */
+const ON_FROM = 16 * MIB;
+
+/** The least of a part but the last, in bytes. */
+const LEAST_PART = 5 * MIB;
+
+/** The most of a copied part, in bytes: it is read once more while it is copied. */
+const MOST_COPIED = 128 * MIB;
+
+/** Storage classes that cost nothing to read from. */
+const FREE_TO_READ: readonly string[] = ['STANDARD', 'REDUCED_REDUNDANCY', 'INTELLIGENT_TIERING'];
+
+/** A file that had nothing in common with what it replaced this often in a row is left alone. */
+const MISSES_BELIEVED = 2;
+
+/** The parts of an upload, of which the store copies some from the object that is replaced. */
+export interface CopyLayout extends DeltaLayout {
+  readonly from: Location;
+  /** Of that object. */
+  readonly etag: string;
+}
+
+/** What an upload has to note of a content. */
+export interface Learned {
+  readonly cuts?: Pieces;
+  /** As `ObjectPieces.misses`. */
+  readonly misses: number;
+  /** It gained nothing so often that it was not read for that: what is noted of it stays. */
+  readonly isLeftAlone?: true;
+}
+
+/** What was found out about a large file that replaces an object. */
+export interface Delta {
+  /** Absent: all of it is sent. */
+  readonly plan?: CopyLayout;
+  readonly learned: Learned;
+}
+
+/** The object that an upload replaces, if parts of it may be copied, as far as that is known without a request. */
+export function deltaSource(store: S3Store, source: WriteSource, op: Op): FileEntry | undefined {
+  const { delta, copiesParts, multipartUploads, directoryBucket, encryption } = store.settings;
+  if (delta === 'off' || !multipartUploads || directoryBucket || store.delta.isStopped)
+    return undefined;
+  const { size = 0, seekable, pieces } = source;
+  if (!seekable || pieces === undefined || size < (delta === 'on' ? ON_FROM : AUTO_FROM))
+    return undefined;
+  if (delta === 'auto' && copiesParts === undefined) return undefined;
+  const old = op.change?.replaces ?? source.replaces;
+  if (old === undefined || typeof old === 'string' || store.isOldVersion(old)) return undefined;
+  if (old.etag === undefined || old.size < LEAST_PART) return undefined;
+  if (!FREE_TO_READ.includes(old.tier ?? 'STANDARD')) return undefined;
+  // Nothing in the response would prove a copy.
+  if (encryption.etagIsNotMd5 && !store.integrity.supports('headers')) return undefined;
+  return old;
+}
+
+/**
+ * Finds out what a file has in common with the object that it replaces, and plans its upload. What is known of the
+ * object is a hint; `copyPart` proves. `undefined` if there is nothing to gain, or to learn for the next time.
+ */
+export async function findDelta(
+  store: S3Store,
+  source: WriteSource,
+  old: FileEntry,
+  partSize: number,
+  op: Op,
+): Promise<Delta | undefined> {
+  const { path, pieces, size = 0 } = source;
+  const { etag } = old;
+  const notes = await store.pieces?.();
+  if (pieces === undefined || etag === undefined) return undefined;
+  const from = store.locateFile(old);
+  const known = await notes?.find(store.id, nameOf(from));
+  if (known !== undefined && gainsNothing(known, size))
+    return { learned: { misses: known.misses, isLeftAlone: true } };
+  const ofOld = known?.etag === etag && known.size === old.size ? known : undefined;
+  const { emit } = store.client.context;
+  try {
+    // Cuts are worth their time only where they can be kept.
+    const [cuts, inPlace] = await Promise.all([
+      notes === undefined ? undefined : pieces.cuts(op),
+      ofOld?.cuts === undefined ? matchesInPlace(source, old, ofOld, op) : [],
+    ]);
+    const matches =
+      cuts !== undefined && ofOld?.cuts !== undefined ? matchCuts(cuts, ofOld.cuts) : inPlace;
+    const { maxUploadParts: count, copiesParts } = store.settings;
+    const sizes = { least: LEAST_PART, sent: partSize, copied: MOST_COPIED };
+    const areEqual = copiesParts === 'equal';
+    const plan = planDelta(size, matches, { ...sizes, count, areEqual });
+    const couldKnow = ofOld?.cuts !== undefined;
+    const misses = plan !== undefined ? 0 : (known?.misses ?? 0) + (couldKnow ? 1 : 0);
+    const common = matches.reduce((sum, { length }) => sum + length, 0);
+    const fields = { common, size, sends: plan?.sent ?? size };
+    emit({ type: 'log', level: 'debug', path, code: 'delta-planned', fields });
+    const learned = { misses, ...(cuts && { cuts }) };
+    return plan === undefined ? { learned } : { learned, plan: { ...plan, from, etag } };
+  } catch (thrown) {
+    op.signal.throwIfAborted();
+    const why = toSyncerError(thrown);
+    emit({
+      type: 'log',
+      level: 'debug',
+      path,
+      code: 'delta-refused',
+      fields: { why: why.message },
+    });
+    return undefined;
+  }
+}
+
+/** Whether a file gained nothing so often that it is not read for it, unless its size has changed by a tenth since. */
+function gainsNothing({ misses, size: then }: ObjectPieces, size: number): boolean {
+  return misses >= MISSES_BELIEVED && Math.abs(size - then) < then / 10;
+}
+
+/** What a file has in common with the old object at the same places: by the MD5s of its parts, or as a file that grew. */
+async function matchesInPlace(
+  { pieces, size = 0 }: WriteSource,
+  old: FileEntry,
+  known: ObjectPieces | undefined,
+  op: Op,
+): Promise<readonly CommonRange[]> {
+  if (pieces === undefined) return [];
+  if (known?.parts !== undefined) {
+    const ranges = rangesOfParts(known.parts, size);
+    return matchParts(ranges, await pieces.md5s(ranges, op), known.parts);
+  }
+  const { etag = '' } = old;
+  const isWhole = /^[0-9a-f]{32}$/i.test(etag);
+  const partLength = isWhole ? old.size : partsMd5(etag, old.size)?.partLength;
+  if (partLength === undefined || old.size > size) return [];
+  const md5s = await pieces.md5s(rangesOfPrefix(old.size, partLength), op);
+  return isPrefix(md5s, etag) ? [{ offset: 0, length: old.size, from: 0 }] : [];
+}
+
+/** Notes the pieces of an object that an upload has written and proved. Never rejects. */
+export async function notePieces(
+  store: S3Store,
+  at: Location,
+  { etag, size }: Pick<FileEntry, 'etag' | 'size'>,
+  parts: readonly RecordedPart[],
+  learned: Learned | undefined,
+): Promise<void> {
+  const { delta: use, copiesParts } = store.settings;
+  const isUseless = use === 'off' || (use === 'auto' && copiesParts === undefined);
+  if (isUseless || etag === undefined || size < ON_FROM || learned?.isLeftAlone) return;
+  const notes: PieceNotes | undefined = await store.pieces?.();
+  const ofParts = partPieces(parts);
+  const { cuts, misses = 0 } = learned ?? {};
+  const known = { ...(ofParts && { parts: ofParts }), ...(cuts && { cuts }) };
+  await notes?.learn(store.id, nameOf(at), { etag, size, misses, ...known });
+}
+
+/** The parts of an upload, if their ETags may be their MD5s. */
+function partPieces(parts: readonly RecordedPart[]): Pieces | undefined {
+  const isUsable =
+    parts.length > 0 &&
+    parts.every(({ etag, size }) => /^[0-9a-f]{32}$/i.test(etag) && size < 2 ** 32);
+  if (!isUsable) return undefined;
+  return {
+    lengths: Uint32Array.from(parts, ({ size }) => size),
+    digests: Buffer.from(parts.map(({ etag }) => etag).join(''), 'hex'),
+  };
+}
+
+/** How the notes name an object. */
+const nameOf = ({ bucket, key }: Location): string => `${bucket}/${key}`;
