@@ -39,32 +39,96 @@ export interface RunRules {
 /** How long one worker coordinates without a sign, in milliseconds. */
 const LEASE_MS = 2_000;
 
-/**
- * What any worker does for all: one at a time, though nothing depends on that.
- *
- * @param deletes files are deleted in the end
- */
-export function runCoordinator(
-  { run, id, retries, limits }: RunRules,
-  deletes: boolean,
-  redis: Redis,
-  ledger: Ledger,
-  persist: Persistent,
-) {
-  let isMine = false;
-  const key = runKey(run, 'lease');
-  const claim = async () => {
+/** A run in its queue, as its workers reach it. */
+export interface RunInQueue {
+  readonly redis: Redis;
+  readonly ledger: Ledger;
+  readonly persist: Persistent;
+}
+
+/** What any worker does for all: one at a time, though nothing depends on that. */
+export class RunCoordinator {
+  readonly #rules: RunRules;
+  readonly #deletes: boolean;
+  readonly #redis: Redis;
+  readonly #ledger: Ledger;
+  readonly #persist: Persistent;
+  /** Who coordinates. */
+  readonly #leaseKey: string;
+  #isMine = false;
+
+  /** @param deletes files are deleted in the end */
+  constructor(rules: RunRules, deletes: boolean, { redis, ledger, persist }: RunInQueue) {
+    this.#rules = rules;
+    this.#deletes = deletes;
+    this.#redis = redis;
+    this.#ledger = ledger;
+    this.#persist = persist;
+    this.#leaseKey = runKey(rules.run, 'lease');
+  }
+
+  /** Whether this worker was the one when the run was last tended. */
+  get isMine(): boolean {
+    return this.#isMine;
+  }
+
+  /**
+   * Does what follows from the state of the run. `true` if that changed the state: it can be looked at again.
+   *
+   * @param isFree this worker has no range: it takes a part of a slow one by itself, as the coordinator is likely busy
+   */
+  async tend(state: QueueRunState, isFree: boolean): Promise<boolean> {
+    this.#isMine = await this.#persist(() => this.#claim());
+    if (!this.#isMine && (!isFree || state.stop !== undefined)) return false;
+    const [{ workers, nowMs }, ledger] = await Promise.all([
+      this.#persist(() => readWorkers(this.#redis, this.#rules.run)),
+      this.#ledger.read(),
+    ]);
+    const alive = workers.filter((worker) => isAlive(worker, nowMs));
+    if (state.stop === 'now') return this.#end('stopped', nowMs);
+    if (state.stop !== undefined) {
+      // Files are finished as long as their workers have their ranges.
+      const isBusy = ledger.ranges.some(
+        ({ state: is, owner }) => is === 'held' && alive.some((worker) => worker.id === owner),
+      );
+      return !isBusy && this.#end(state.reached ?? 'stopped', nowMs);
+    }
+    const { attempt } = state;
+    const { retries, limits } = this.#rules;
+    const elapsedMs = nowMs - state.begunMs;
+    const about = { attempt, retries, deletes: this.#deletes, elapsedMs, limits };
+    const { idle, step } = reconcile({ ...about, ledger, workers: alive });
+    await this.#shareOut(ledger, idle, isFree);
+    if (!this.#isMine) return false;
+    await this.#ledger.join(ledger);
+    return this.#go(step, attempt, nowMs);
+  }
+
+  /** Whether this worker coordinates now. */
+  async #claim(): Promise<boolean> {
+    const { id } = this.#rules;
     const [, owner, leftMs] = await Promise.all([
-      redis.set(key, id, 'PX', LEASE_MS, 'NX'),
-      redis.get(key),
-      redis.pttl(key),
+      this.#redis.set(this.#leaseKey, id, 'PX', LEASE_MS, 'NX'),
+      this.#redis.get(this.#leaseKey),
+      this.#redis.pttl(this.#leaseKey),
     ]);
     // Without an end it would keep every worker waiting forever.
-    if (leftMs === -1) throw damagedEntry(key);
-    return owner === id && (await redis.pexpire(key, LEASE_MS)) === 1;
-  };
+    if (leftMs === -1) throw damagedEntry(this.#leaseKey);
+    return owner === id && (await this.#redis.pexpire(this.#leaseKey, LEASE_MS)) === 1;
+  }
+
+  /** Opens ranges for what is idle. */
+  async #shareOut(ledger: LedgerRecord, { slots, workers }: IdleSlots, isFree: boolean) {
+    let opened = isFree ? await this.#cut(ledger, { slots: 0, workers }, 1) : 0;
+    if (this.#isMine) {
+      opened += await this.#cut(ledger, { slots, workers: 0 }, slots);
+      opened += await this.#freeLost(ledger);
+    }
+    if (opened > 0) await sendNews(this.#redis, this.#rules.run, 'ranges');
+  }
+
   /** At most `most` cuts. Resolves to the number of parts that idle slots can take. */
-  const cut = async ({ phase, ranges }: LedgerRecord, idle: IdleSlots, most: number) => {
+  async #cut({ phase, ranges }: LedgerRecord, idle: IdleSlots, most: number): Promise<number> {
     let made = 0;
     // In turns: the first guesses about where names lie are often beyond all of them.
     for (let left = ranges; left.length > 0 && made < most; ) {
@@ -72,96 +136,64 @@ export function runCoordinator(
       left = [];
       for (const { range, point } of cuts) {
         if (made === most) break;
-        const parts = await ledger.cut(phase, range, point);
+        const parts = await this.#ledger.cut(phase, range, point);
         if (parts === undefined) continue;
         left = [...left, parts[0]];
         made++;
       }
     }
     return made;
-  };
+  }
+
   /** Ranges whose leases have run out wait for others. Resolves to their number. */
-  const freeLost = async ({ phase, ranges }: LedgerRecord) => {
+  async #freeLost({ phase, ranges }: LedgerRecord): Promise<number> {
     const held = ranges.filter(({ state }) => state === 'held');
     if (held.length === 0) return 0;
-    const keys = held.map(({ token }) => leaseKey(run, token));
-    const leases = await persist(() => redis.mget(keys));
+    const keys = held.map(({ token }) => leaseKey(this.#rules.run, token));
+    const leases = await this.#persist(() => this.#redis.mget(keys));
     const lost = held.filter((_, i) => leases[i] === null);
-    const freed = await Promise.all(lost.map((range) => ledger.free(phase, range)));
+    const freed = await Promise.all(lost.map((range) => this.#ledger.free(phase, range)));
     return freed.filter(Boolean).length;
-  };
-  const end = async (how: RunEnding['how'], atMs: number) => {
-    await persist(() => endQueueRun(redis, run, { how, atMs }));
+  }
+
+  async #go(step: RunDeeds['step'], attempt: number, nowMs: number): Promise<boolean> {
+    const { run, limits } = this.#rules;
+    if (step === undefined) return false;
+    if (step === 'failed') await this.#reportLost(await this.#ledger.read());
+    if (step === 'too-long' && (limits.cutoffMode ?? 'hard') !== 'hard') {
+      await this.#persist(() => endSoftly(this.#redis, run, step));
+      return true;
+    }
+    if (step !== 'phase' && step !== 'reopen') return this.#end(step, nowMs);
+    const waits =
+      step === 'phase' ? await this.#ledger.nextPhase(this.#deletes) : await this.#reopen(attempt);
+    // Ranges may wait again.
+    if (waits) await sendNews(this.#redis, run, 'ranges');
+    return waits;
+  }
+
+  async #reopen(attempt: number): Promise<boolean> {
+    const isNext = await this.#persist(() => nextAttempt(this.#redis, this.#rules.run, attempt));
+    return isNext && this.#ledger.reopen();
+  }
+
+  async #end(how: RunEnding['how'], atMs: number): Promise<true> {
+    await this.#persist(() => endQueueRun(this.#redis, this.#rules.run, { how, atMs }));
     return true;
-  };
+  }
+
   /** No worker has reported an error of these: none has lived long enough. */
-  const reportLost = async ({ ranges }: LedgerRecord) => {
+  async #reportLost({ ranges }: LedgerRecord): Promise<void> {
+    const { run, id } = this.#rules;
     for (const { isHopeless, after, last } of ranges) {
       if (isHopeless !== true) continue;
       const from = after === undefined ? '' : ` behind "${after}"`;
       const to = last === undefined ? '' : ` up to "${last}"`;
       const message = `names${from}${to} were not finished: ${CLAIMS.most} workers were lost at them, one after the other`;
       const error = queueErrorOf(id, new SyncerError('other', message));
-      await persist(() => addQueueErrors(redis, run, [error]));
+      await this.#persist(() => addQueueErrors(this.#redis, run, [error]));
     }
-  };
-  const go = async (step: RunDeeds['step'], attempt: number, nowMs: number) => {
-    if (step === undefined) return false;
-    if (step === 'failed') await reportLost(await ledger.read());
-    if (step === 'too-long' && (limits.cutoffMode ?? 'hard') !== 'hard') {
-      await persist(() => endSoftly(redis, run, step));
-      return true;
-    }
-    if (step !== 'phase' && step !== 'reopen') return end(step, nowMs);
-    const waits =
-      step === 'phase'
-        ? await ledger.nextPhase(deletes)
-        : (await persist(() => nextAttempt(redis, run, attempt))) && (await ledger.reopen());
-    // Ranges may wait again.
-    if (waits) await sendNews(redis, run, 'ranges');
-    return waits;
-  };
-  return {
-    /** Whether this worker was the one when the run was last tended. */
-    get isMine() {
-      return isMine;
-    },
-    /**
-     * Does what follows from the state of the run. `true` if that changed the state: it can be looked at again.
-     *
-     * @param isFree this worker has no range: it takes a part of a slow one by itself, as the coordinator is likely busy
-     */
-    async tend(state: QueueRunState, isFree: boolean): Promise<boolean> {
-      isMine = await persist(claim);
-      if (!isMine && (!isFree || state.stop !== undefined)) return false;
-      const [{ workers, nowMs }, record] = await Promise.all([
-        persist(() => readWorkers(redis, run)),
-        ledger.read(),
-      ]);
-      const alive = workers.filter((worker) => isAlive(worker, nowMs));
-      if (state.stop === 'now') return end('stopped', nowMs);
-      if (state.stop !== undefined) {
-        // Files are finished as long as their workers have their ranges.
-        const isBusy = record.ranges.some(
-          ({ state: is, owner }) => is === 'held' && alive.some((worker) => worker.id === owner),
-        );
-        return !isBusy && end(state.reached ?? 'stopped', nowMs);
-      }
-      const elapsedMs = nowMs - state.begunMs;
-      const about = { attempt: state.attempt, retries, deletes, elapsedMs, limits };
-      const { idle, step } = reconcile({ ...about, ledger: record, workers: alive });
-      const { slots, workers: free } = idle;
-      let opened = isFree ? await cut(record, { slots: 0, workers: free }, 1) : 0;
-      if (isMine) {
-        opened += await cut(record, { slots, workers: 0 }, slots);
-        opened += await freeLost(record);
-      }
-      if (opened > 0) await sendNews(redis, run, 'ranges');
-      if (!isMine) return false;
-      await ledger.join(record);
-      return go(step, state.attempt, nowMs);
-    },
-  };
+  }
 }
 
 /** What is known of a run when it is looked at. */

@@ -1,22 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { linkedAbort, stopwatch, systemClock, watchingAbort } from '../../core/context.ts';
+import { type Context, systemClock, watchingAbort } from '../../core/context.ts';
 import { defined } from '../../core/defined.ts';
 import { SyncerError } from '../../core/errors.ts';
-import type { SyncerEvent } from '../../core/events.ts';
 import type { RunSetup } from '../../engine/run.ts';
 import { createRunControl, type RunControl, stoppedBy } from '../../engine/run-control.ts';
-import { type HeldRange, Ledger } from '../ranges/ledger.ts';
-import { type RangeTask, workRange } from '../ranges/work-range.ts';
+import { Ledger } from '../ranges/ledger.ts';
+import type { RangeTask } from '../ranges/work-range.ts';
 import type { QueueConnection } from './connect.ts';
-import { LEASE, type WatchedLease, watchLease } from './lease-watch.ts';
 import { lostRun, persistent } from './queue-error.ts';
 import {
-  addQueueErrors,
-  leaseKey,
   listenForNews,
-  MOST_ERRORS,
-  queueErrorOf,
+  type QueueRunState,
   type RunEnding,
   readRunState,
   sendNews,
@@ -25,23 +19,18 @@ import {
   type WorkerCounts,
 } from './queue-run.ts';
 import { rangesInRedis } from './ranges-in-redis.ts';
-import { type RunRules, runCoordinator } from './run-coordinator.ts';
+import { RunCoordinator, type RunInQueue, type RunRules } from './run-coordinator.ts';
+import { type WorkerSlotRules, WorkerSlots } from './worker-slots.ts';
 
 /** How a worker takes part in a run. */
-export interface WorkRules extends RunRules {
+export interface WorkRules extends RunRules, WorkerSlotRules {
   readonly version: string;
-  /** Ranges that this worker works on at the same time. */
-  readonly slots: number;
-  /** A range ends after about this many names. */
-  readonly namesARange: number;
   /** Gets lines about the queue for people. */
   tell(text: string): void;
   /** What it waits for, in words; `undefined`: nothing. */
   waitsFor?(): string | undefined;
   /** What this worker has done so far. */
   counts(): Omit<WorkerCounts, 'ranges'>;
-  /** Its leases while it has them: each is looked at before every request. */
-  readonly leases?: Set<Pick<WatchedLease, 'look'>>;
 }
 
 /** How often a worker gives a sign and looks at the run, and at most, in milliseconds. */
@@ -56,201 +45,150 @@ const CLOSING_MS = 3_000;
  * lost the run.
  */
 export async function workRun(
-  given: RunSetup,
+  setup: RunSetup,
   task: RangeTask,
-  queue: QueueConnection,
+  connection: QueueConnection,
   rules: WorkRules,
 ): Promise<RunEnding> {
-  const { run, id, version, slots, namesARange, leases } = rules;
-  const { redis } = queue;
-  const { context } = given;
-  const { clock, signal } = context;
-  /** Ends all ranges of this worker. */
-  const ends = new AbortController();
-  /** Lets it finish what is being transferred, and begin nothing. */
-  const own = createRunControl((reason) => ends.abort(reason));
-  const control = withStop(given.control, own);
-  const setup = { ...given, control, ids: { last: 0 } };
-  const persist = persistent(queue.address, clock, signal, rules.tell);
-  const ledger = new Ledger(rangesInRedis(redis, run, persist));
-  const coordinator = runCoordinator(rules, task.deletes !== undefined, redis, ledger, persist);
-  const waiting = new Waiting();
-  /** The work on its ranges. */
-  const running = new Set<Promise<void>>();
-  /** It is taking ranges; `mayTake`: one may wait. */
-  let taking: Promise<void> | undefined;
-  let mayTake = false;
-  let isLeaving = false;
-  /** Ranges that it has done. */
-  let ranges = 0;
-  let reported = 0;
-  let signedMs = Number.NEGATIVE_INFINITY;
-  let fault: unknown;
+  return new RunWorker(setup, task, connection, rules).work();
+}
 
-  /** To the worker that coordinates, and to those with idle slots, which take what waits, or a part of a slow range. */
-  const tellRanges = () => void sendNews(redis, run, 'ranges');
+/** A worker of a run: gives signs of life, coordinates when it is its turn, and has slots that work on ranges. */
+class RunWorker {
+  readonly #rules: WorkRules;
+  readonly #context: Context;
+  readonly #task: RangeTask;
+  readonly #connection: QueueConnection;
+  readonly #queue: RunInQueue;
+  readonly #coordinator: RunCoordinator;
+  readonly #slots: WorkerSlots;
+  readonly #waiting = new Waiting();
+  /** Ends all its ranges. */
+  readonly #ends = new AbortController();
+  /** Lets it finish what is being transferred, and begin nothing: the run is stopped for all workers. */
+  readonly #ofRun = createRunControl((reason) => this.#ends.abort(reason));
+  /** The same, also by a person at this worker. */
+  readonly #control: RunControl;
+  /** When it gave the last sign. */
+  #signedMs = Number.NEGATIVE_INFINITY;
 
-  const sign = async (hasLeft: boolean) =>
-    signWorker(redis, run, {
+  constructor(given: RunSetup, task: RangeTask, connection: QueueConnection, rules: WorkRules) {
+    const { context } = given;
+    const { redis, address } = connection;
+    const persist = persistent(address, context.clock, context.signal, rules.tell);
+    const ledger = new Ledger(rangesInRedis(redis, rules.run, persist));
+    this.#rules = rules;
+    this.#context = context;
+    this.#task = task;
+    this.#connection = connection;
+    this.#queue = { redis, ledger, persist };
+    this.#control = withStop(given.control, this.#ofRun);
+    this.#coordinator = new RunCoordinator(rules, task.deletes !== undefined, this.#queue);
+    const setup = { ...given, control: this.#control, ids: { last: 0 } };
+    const parts = { setup, task, ends: this.#ends.signal, waiting: this.#waiting };
+    this.#slots = new WorkerSlots(rules, parts, this.#queue);
+  }
+
+  async work(): Promise<RunEnding> {
+    const { signal } = this.#context;
+    const exit = this.#control.enter();
+    const follow = () => this.#ends.abort(signal.reason);
+    return watchingAbort(signal, follow, () =>
+      this.#workToEnd()
+        .finally(exit)
+        .finally(() => this.#leave()),
+    );
+  }
+
+  async #workToEnd(): Promise<RunEnding> {
+    const { clock, signal } = this.#context;
+    this.#listen();
+    await this.#look();
+    this.#slots.announceRanges();
+    for (;;) {
+      const lookedAt = clock.monotonic();
+      const state = await this.#look();
+      if (state.stop === 'soft') this.#ofRun.stop();
+      if (state.ended !== undefined) return state.ended;
+      this.#assertGoesOn();
+      const isChanged = await this.#coordinator.tend(state, this.#slots.areIdle);
+      this.#slots.take();
+      if (isChanged) continue;
+      await this.#waiting.wait(clock.sleep(TICK_MS, signal));
+      const soon = lookedAt + SHORTEST_TICK_MS - clock.monotonic();
+      if (soon > 0) await clock.sleep(soon, signal);
+    }
+  }
+
+  /** News of the queue are acted on before the next look. */
+  #listen(): void {
+    listenForNews(this.#connection, this.#rules.run, (news) => {
+      if (news === 'ranges') this.#slots.take();
+      if (news === 'state' || this.#coordinator.isMine || this.#slots.areIdle) this.#waiting.end();
+    });
+  }
+
+  /** The state of the run. Gives a sign if it is time for one. */
+  async #look(): Promise<QueueRunState> {
+    const { run } = this.#rules;
+    const { redis, persist } = this.#queue;
+    const nowMs = this.#context.clock.monotonic();
+    const signs = nowMs - this.#signedMs >= TICK_MS;
+    if (signs) this.#signedMs = nowMs;
+    const [state] = await Promise.all([
+      persist(() => readRunState(redis, run)),
+      signs ? persist(() => this.#sign()) : undefined,
+    ]);
+    if (state === undefined) throw lostRun(run);
+    return state;
+  }
+
+  /** Throws if the run is aborted, a person has stopped it here, or a range had a fault that ends this worker. */
+  #assertGoesOn(): void {
+    this.#context.signal.throwIfAborted();
+    if (!this.#ofRun.stopping.aborted) this.#control.stopping.throwIfAborted();
+    this.#slots.assertNoFault();
+  }
+
+  async #sign(hasLeft = false): Promise<void> {
+    const rules = this.#rules;
+    const { run, id, version, slots } = rules;
+    await signWorker(this.#queue.redis, run, {
       id,
       host: hostname(),
       pid: process.pid,
       version,
       slots,
-      counts: { ...rules.counts(), ranges },
+      counts: { ...rules.counts(), ranges: this.#slots.done },
       ...defined({ hasLeft: hasLeft || undefined, waitsFor: rules.waitsFor?.() }),
     });
-
-  const look = async () => {
-    const nowMs = clock.monotonic();
-    const signs = nowMs - signedMs >= TICK_MS;
-    if (signs) signedMs = nowMs;
-    const [state] = await Promise.all([
-      persist(() => readRunState(redis, run)),
-      signs ? persist(() => sign(false)) : undefined,
-    ]);
-    if (state !== undefined) return state;
-    throw lostRun(run);
-  };
-
-  /** Takes ranges, one after the other, as long as some wait and slots are idle. */
-  const take = () => {
-    mayTake = true;
-    taking ??= takeAll().finally(() => {
-      taking = undefined;
-      // News that came just after the last look.
-      if (mayTake && running.size < slots) take();
-    });
-  };
-
-  const takeAll = async () => {
-    const isOver = () => ends.signal.aborted || control.stopping.aborted;
-    while (mayTake && running.size < slots) {
-      mayTake = false;
-      if (isLeaving || isOver() || fault !== undefined) return;
-      const sinceTaken = stopwatch(clock);
-      const token = randomBytes(16).toString('hex');
-      try {
-        const range = await ledger.claim(token, id);
-        if (range === undefined) continue;
-        const working = workUnderLease(range, leaseKey(run, token), sinceTaken);
-        running.add(working);
-        void working.finally(() => {
-          running.delete(working);
-          waiting.end();
-          tellRanges();
-          take();
-        });
-        mayTake = true;
-      } catch (thrown) {
-        if (!isOver()) fault = thrown;
-        waiting.end();
-      }
-    }
-  };
-
-  const workUnderLease = async (range: HeldRange, key: string, sinceTaken: () => number) => {
-    const renew = async () => (await redis.pexpire(key, LEASE.ms)) === 1;
-    const lease = watchLease(clock, renew, sinceTaken);
-    leases?.add(lease);
-    // What is asked for each file is much cheaper than a signal of `any`.
-    const until = linkedAbort(AbortSignal.any([lease.signal, ends.signal])).signal;
-    try {
-      await workOn(range, until);
-    } catch (thrown) {
-      if (!until.aborted) fault = thrown;
-    } finally {
-      lease.end();
-      leases?.delete(lease);
-      // One that was not given back goes to others at once.
-      redis.del(key).catch(() => {});
-    }
-  };
-
-  const workOn = async (range: HeldRange, until: AbortSignal) => {
-    /** Its errors that were logged, and the paths that they were logged with. */
-    const failures: { readonly error: SyncerError; readonly path?: string | undefined }[] = [];
-    const emit = (event: SyncerEvent) => {
-      context.emit(event);
-      if (event.type === 'log' && event.code === 'failed')
-        failures.push({ error: event.fields.error, path: event.path });
-    };
-    let wasShared = false;
-    const onBatch = () => {
-      const canBeShared = range.record.isSlow === true;
-      if (canBeShared && !wasShared) tellRanges();
-      wasShared ||= canBeShared;
-    };
-    const within = { ...setup, context: { ...context, signal: until, emit } };
-    const { attempt, became } = await workRange(within, task, range, { namesARange, onBatch });
-    if (became === 'done') ranges++;
-    const { error } = attempt;
-    // With `max-transfer` the run stops already.
-    if (error === undefined || became !== 'failed' || error.code === 'max-transfer') return;
-    // The error of the range comes last.
-    const path = failures.find((failure) => failure.error === error)?.path;
-    const all = [...failures.filter((failure) => failure.error !== error), { error, path }];
-    const reports = all
-      .slice(-Math.max(1, MOST_ERRORS - reported))
-      .map((failure) => queueErrorOf(id, failure.error, failure.path));
-    reported += reports.length;
-    await persist(() => addQueueErrors(redis, run, reports));
-    if (error.stop) fault = error;
-  };
-
-  const workToEnd = async () => {
-    listenForNews(queue, run, (news) => {
-      if (news === 'ranges') take();
-      if (news === 'state' || coordinator.isMine || running.size === 0) waiting.end();
-    });
-    await look();
-    tellRanges();
-    for (;;) {
-      const lookedAt = clock.monotonic();
-      const state = await look();
-      if (state.stop === 'soft') own.stop();
-      if (state.ended !== undefined) return state.ended;
-      signal.throwIfAborted();
-      if (!own.stopping.aborted) control.stopping.throwIfAborted();
-      if (fault !== undefined) throw fault;
-      const isChanged = await coordinator.tend(state, running.size === 0);
-      take();
-      if (isChanged) continue;
-      await waiting.wait(clock.sleep(TICK_MS, signal));
-      const soon = lookedAt + SHORTEST_TICK_MS - clock.monotonic();
-      if (soon > 0) await clock.sleep(soon, signal);
-    }
-  };
+  }
 
   /** Ends what it has begun, at once if the run is aborted, and says that it has left. */
-  const leave = async () => {
-    isLeaving = true;
-    if (!control.stopping.aborted) ends.abort(new SyncerError('stopped', 'the run has ended'));
-    const ended = Promise.resolve(taking)
-      .then(() => Promise.allSettled(running))
-      .then(() => true);
+  async #leave(): Promise<void> {
+    this.#slots.close();
+    if (!this.#control.stopping.aborted)
+      this.#ends.abort(new SyncerError('stopped', 'the run has ended'));
+    const ended = this.#slots.ended().then(() => true);
     const tick = () => systemClock.sleep(TICK_MS).then(() => false);
     // Others would take it for lost.
-    while (!(await Promise.race([ended, tick()]))) void sign(false).catch(() => {});
-    task.close?.();
-    const closed = async () => {
-      await sign(true);
-      await sendNews(redis, run, 'state');
-    };
+    while (!(await Promise.race([ended, tick()]))) void this.#sign().catch(() => {});
+    this.#task.close?.();
     // A queue that is away answers nothing; the lease runs out by itself.
-    await Promise.race([closed().catch(() => {}), systemClock.sleep(CLOSING_MS)]);
-  };
+    await Promise.race([this.#sayLeft().catch(() => {}), systemClock.sleep(CLOSING_MS)]);
+  }
 
-  const exit = control.enter();
-  const follow = () => ends.abort(signal.reason);
-  return watchingAbort(signal, follow, () => workToEnd().finally(exit).finally(leave));
+  async #sayLeft(): Promise<void> {
+    await this.#sign(true);
+    await sendNews(this.#queue.redis, this.#rules.run, 'state');
+  }
 }
 
 /** The control of a person at this worker, and that of a person who stops the whole run. */
-function withStop(control: RunControl | undefined, own: RunControl): RunControl {
-  if (control === undefined) return own;
-  return stoppedBy(control, own.stopping, () => {
-    const leaves = [control.enter(), own.enter()];
+function withStop(control: RunControl | undefined, ofRun: RunControl): RunControl {
+  if (control === undefined) return ofRun;
+  return stoppedBy(control, ofRun.stopping, () => {
+    const leaves = [control.enter(), ofRun.enter()];
     return () => {
       for (const leave of leaves) leave();
     };
