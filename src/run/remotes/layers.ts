@@ -2,16 +2,16 @@ import { alike, around } from '../../core/around.ts';
 import type { Context } from '../../core/context.ts';
 import { DamagedDatabase, DamagedNote, SyncerError, toSyncerError } from '../../core/errors.ts';
 import { type MemberName, membersOf } from '../../core/members.ts';
-import { observed } from '../../core/observed.ts';
+import { type Observer, observed } from '../../core/observed.ts';
 import { once } from '../../core/once.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
 import { withMemory } from '../../core/with-memory.ts';
 import { hideOwnNames } from '../../names/hide-own-names.ts';
-import type { CommandLine, CommandSummary } from '../../shell/command-line/command.ts';
+import type { CommandSummary } from '../../shell/command-line/command.ts';
 import type { Flags } from '../../shell/flags/flag-table.ts';
 import { logText } from '../../shell/log/log-text.ts';
-import type { Stores } from '../../state/stores.ts';
 import type { LazyJournal } from '../history/lazy-journal.ts';
+import type { OpenerParts } from './resolve-remote.ts';
 
 /** The remote, whose layers are logged: `--dump layers`, which sets this level of the log. */
 export function withLayersLogged(
@@ -25,82 +25,112 @@ export function withLayersLogged(
   return remote;
 }
 
-/** The layers that a run puts around its remotes. */
-export interface RunLayers {
+/** What records the run that remotes are opened for. */
+export interface RecordedRun {
+  /** Goes with what the run learns. */
+  readonly runId?: string;
+  /** Notes all changes. */
+  readonly journal?: LazyJournal | undefined;
+}
+
+/** What a run learns from its remotes. */
+interface RunCache {
+  /** For the layer of a remote; `undefined` if nothing is learned from this one. */
+  observe(remote: Remote): Promise<Observer | undefined>;
+  close(): Promise<void>;
+}
+
+/** The layers that a run puts around its remotes. What they read is read when the first remote is opened. */
+export class RunLayers {
+  readonly #parts: OpenerParts;
+  readonly #run: RecordedRun;
+  readonly #openPlain: (spec: string) => Promise<Remote>;
+  readonly #disabled: ReadonlySet<Feature>;
+  readonly #times = once(() => this.#openTimes());
+  readonly #hashes = once(() => this.#openHashes());
+
+  /**
+   * Throws `usage` for `--disable help`.
+   *
+   * @param openPlain opens a remote without these layers, for the journal
+   */
+  constructor(parts: OpenerParts, run: RecordedRun, openPlain: (spec: string) => Promise<Remote>) {
+    this.#parts = parts;
+    this.#run = run;
+    this.#openPlain = openPlain;
+    this.#disabled = disabledFeatures(parts.line.flags.disable);
+  }
+
   /**
    * The remote in its layers, from the inside: disabled features, observers (failed proofs, modification times,
    * hashes: in this order), memory, journal, own names.
    */
-  around(remote: Remote): Promise<Remote>;
-  /** Writes what was learned, after the remotes are closed. */
-  close(): Promise<void>;
-}
+  async around(remote: Remote): Promise<Remote> {
+    const { clock, memory } = this.#parts.context;
+    const able = disableFeatures(remote, this.#disabled);
+    const observers = [
+      await this.#proofs(able),
+      await (await this.#times())?.observe(able),
+      await (await this.#hashes())?.observe(able),
+    ];
+    const learning = observed(able, observers, clock);
+    const thrifty = memory === undefined ? learning : withMemory(learning, memory);
+    const noted = await this.#run.journal?.around(thrifty, this.#openPlain);
+    return hideOwnNames(noted ?? thrifty);
+  }
 
-/**
- * Sets up the layers that a run puts around its remotes; what they read is read when the first remote is opened. Throws `usage`.
- *
- * @param stores what the layers keep; without it they keep nothing
- */
-export function createLayers(
-  line: CommandLine,
-  context: Context,
-  runId: string,
-  journal: LazyJournal | undefined,
-  stores: Stores | undefined,
-  openPlain: (spec: string) => Promise<Remote>,
-): RunLayers {
-  const { summary, flags } = line;
-  const { clock, emit } = context;
-  const disabled = disabledFeatures(flags.disable);
-  const noCache = (what: string) => (error: unknown) =>
-    emit(logText('debug', `${what} are not cached: ${toSyncerError(error).message}`));
+  /** Writes what was learned, after the remotes are closed. */
+  async close(): Promise<void> {
+    await (await this.#times())?.close();
+    await (await this.#hashes())?.close();
+  }
+
   /** The index of modification times, if the command uses it. */
-  const times = once(async () => {
+  async #openTimes(): Promise<RunCache | undefined> {
+    const { line, context, stores } = this.#parts;
+    const { summary, flags } = line;
     const isUsed = !flags['no-index'] && usesModTimes(summary, flags);
     if (stores === undefined || !isUsed) return undefined;
     const { openModTimes } = await import('../../caches/times/mod-time-index.ts');
-    return openModTimes({ stores, clock, onTrouble: noCache('Modification times') });
-  });
+    const onTrouble = this.#notCached('Modification times');
+    return openModTimes({ stores, clock: context.clock, onTrouble });
+  }
+
   /** The cache of hashes, if the command computes any. */
-  const hashes = once(async () => {
+  async #openHashes(): Promise<RunCache | undefined> {
+    const { line, context, stores } = this.#parts;
+    const { summary, flags } = line;
     const isUsed = !flags['no-hash-cache'] && summary?.usesHashes?.(flags) === true;
     if (stores === undefined || !isUsed) return undefined;
     const { openHashCache } = await import('../../caches/hashes/hash-cache.ts');
-    const how = { runId, believes: flags['use-hash-cache'] };
-    return openHashCache({ stores, clock, onTrouble: noCache('Hashes') }, how);
-  });
+    const how = { runId: this.#run.runId ?? '', believes: flags['use-hash-cache'] };
+    return openHashCache(
+      { stores, clock: context.clock, onTrouble: this.#notCached('Hashes') },
+      how,
+    );
+  }
+
   /** The notes of failed writes, if the remote can undo them. Where they cannot be read, only a move needs them. */
-  const proofs = async (remote: Remote) => {
+  async #proofs(remote: Remote): Promise<Observer | undefined> {
     if (remote.can.takeBack === undefined) return undefined;
+    const { line, context, stores } = this.#parts;
     const { proofObserver } = await import('../../caches/proof-observer.ts');
     try {
       return await proofObserver(remote, context, stores);
     } catch (thrown) {
-      const isMove = summary?.moves === 'to-dest';
+      const isMove = line.summary?.moves === 'to-dest';
       if (thrown instanceof DamagedNote || (isMove && thrown instanceof DamagedDatabase))
         throw thrown;
       stores?.tellMissing('Wrong files that earlier runs noted are not known', thrown);
       return proofObserver(remote, context, undefined);
     }
-  };
-  return {
-    async around(remote) {
-      const able = disableFeatures(remote, disabled);
-      const observers = [
-        await proofs(able),
-        await (await times())?.observe(able),
-        await (await hashes())?.observe(able),
-      ];
-      const learning = observed(able, observers, clock);
-      const { memory } = context;
-      const thrifty = memory === undefined ? learning : withMemory(learning, memory);
-      return hideOwnNames((await journal?.around(thrifty, openPlain)) ?? thrifty);
-    },
-    async close() {
-      await (await times())?.close();
-      await (await hashes())?.close();
-    },
-  };
+  }
+
+  #notCached(what: string): (error: unknown) => void {
+    const { emit } = this.#parts.context;
+    return (error) =>
+      emit(logText('debug', `${what} are not cached: ${toSyncerError(error).message}`));
+  }
 }
 
 /**

@@ -8,17 +8,12 @@ import type {
   Reconnected,
   RemoteOpener,
 } from '../../shell/command-line/command.ts';
-import type { LazyJournal } from '../history/lazy-journal.ts';
 import { BareRemotes } from './bare-remotes.ts';
-import { createLayers, type RunLayers, withLayersLogged } from './layers.ts';
+import { type RecordedRun, RunLayers, withLayersLogged } from './layers.ts';
 import { type OpenerParts, RemoteResolver, type Resolved } from './resolve-remote.ts';
 
 /** The run that an opener is for. */
-interface OpenerRun {
-  /** Goes with what the run learns. */
-  readonly runId?: string;
-  /** Notes all changes. */
-  readonly journal?: LazyJournal | undefined;
+interface OpenerRun extends RecordedRun {
   /** Options of all remotes that it opens, which override others but those of a call. */
   readonly options?: FixedOptions | undefined;
 }
@@ -34,14 +29,11 @@ export class RunOpener implements RemoteOpener {
 
   /** @param shared the opener of the run around this one: the same configuration and connections */
   constructor(parts: OpenerParts, run: OpenerRun = {}, shared?: RunOpener) {
-    const { runId = '', journal, options } = run;
-    const { line, context, stores } = parts;
     this.#parts = parts;
-    this.#options = options;
+    this.#options = run.options;
     this.#resolver = shared ? shared.#resolver : new RemoteResolver(parts);
     this.#bare = shared ? shared.#bare : new BareRemotes(parts, this.#resolver);
-    const openPlain = (spec: string) => this.#openPlain(spec);
-    this.#layers = createLayers(line, context, runId, journal, stores, openPlain);
+    this.#layers = new RunLayers(parts, run, (spec) => this.#openPlain(spec));
   }
 
   /** The same configuration and connections for a run inside this one, with a journal of its own. */
