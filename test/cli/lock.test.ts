@@ -252,7 +252,7 @@ describe.concurrent('--lock-remote', () => {
       expect((await own.syncer('unlock', 's:bucket', id)).code).toBe(0);
       const { code, stderr } = await run.ended;
       expect(code).toBe(75);
-      expect(stderr).toContain('another run has taken it; nothing is changed any more');
+      expect(stderr).toContain('it was freed with "syncer unlock"; nothing is changed any more');
     }),
   );
 

@@ -50,9 +50,9 @@ export async function takeLease(
         const generation = (found?.record.generation ?? 0) + 1;
         const record = { ...holder, generation, beat: 0, isReleased: false };
         const held = await replaced(remote, record, found?.file ?? 'nothing', op);
-        if (held !== undefined) {
+        if (!('now' in held)) {
           await proveConditions(remote, held, op);
-          return holdLease(remote, held, since, clock);
+          return new RemoteLease(remote, held, since, clock);
         }
         seen = undefined;
       } else {
@@ -70,103 +70,140 @@ export async function takeLease(
   }
 }
 
-/** Writes a record; `undefined` if another one is there. A response may have been lost: then ours is. */
+/** What is there instead of a record that was to be written; `undefined`: no file. */
+interface OtherLease {
+  readonly now: FoundLease | 'moving' | undefined;
+}
+
+/** Writes a record over what was there; resolves to what is there now if that is another one, or gone. */
 async function replaced(
   remote: LeaseRemote,
   record: LeaseRecord,
   replaces: FoundLease['file'] | 'nothing',
   op: Op,
-): Promise<FoundLease | undefined> {
+): Promise<FoundLease | OtherLease> {
   try {
     return await writeLease(remote, record, replaces, op);
   } catch (thrown) {
-    if (!hasCode(thrown, 'precondition-failed')) throw thrown;
+    if (!hasCode(thrown, 'precondition-failed', 'file-not-found')) throw thrown;
     const now = await readLease(remote, op);
-    if (now === undefined || now === 'moving') return undefined;
-    return JSON.stringify(now.record) === JSON.stringify(record) ? now : undefined;
+    // A response may have been lost: then ours is there.
+    const isOurs = typeof now === 'object' && JSON.stringify(now.record) === JSON.stringify(record);
+    return isOurs ? now : { now };
   }
 }
 
 /** A lock on a remote, renewed until it is released or lost. */
-export type RemoteLease = ReturnType<typeof holdLease>;
-
-/** @param began how long ago it was taken, in milliseconds */
-function holdLease(remote: LeaseRemote, taken: FoundLease, began: () => number, clock: Clock) {
+export class RemoteLease {
+  readonly #remote: LeaseRemote;
+  readonly #clock: Clock;
   /** As it was renewed last, and how long ago that began, in milliseconds. */
-  let [held, since] = [taken, began];
-  const [lost, over] = [new AbortController(), new AbortController()];
-  const lose = (why: string) => {
-    const text = `lost the lock of ${remote.title}: ${why}; nothing is changed any more`;
-    lost.abort(new SyncerError('locked', text, { advice: 'run the same command again' }));
-  };
+  #held: FoundLease;
+  #since: () => number;
+  readonly #lost = new AbortController();
+  /** Aborted when it is renewed no more. */
+  readonly #over = new AbortController();
+  readonly #renewing: Promise<void>;
+
+  /** @param began how long ago it was taken, in milliseconds */
+  constructor(remote: LeaseRemote, taken: FoundLease, began: () => number, clock: Clock) {
+    this.#remote = remote;
+    this.#clock = clock;
+    this.#held = taken;
+    this.#since = began;
+    this.#renewing = this.#renewAll().catch(() => {});
+  }
+
+  /** Aborted with `locked` when it is lost: nothing may be changed any more. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
   /** Aborts `lost` if so much time has passed that it could be: called before every request. */
-  const look = () => {
-    if (since() >= HELD_MS) lose('it could not be renewed in time');
-  };
-  /** Whether it is renewed. After a failure the next renewal, which is another one, is due sooner. */
-  const renew = async () => {
-    const { record, file } = held;
-    const begun = stopwatch(clock);
+  look(): void {
+    if (this.#since() >= HELD_MS) this.#lose('it could not be renewed in time');
+  }
+
+  /** Throws `locked` if it is lost or could be: called before every change. */
+  check(): void {
+    this.look();
+    this.lost.throwIfAborted();
+  }
+
+  /**
+   * Never rejects: a lock that cannot be released is left to itself, and another run takes it later. Aborts `lost` if
+   * another run has it already.
+   */
+  async release(op: Op): Promise<void> {
+    this.#over.abort();
+    await this.#renewing;
+    if (this.lost.aborted) return;
+    const { record, file } = this.#held;
+    const released = { ...record, beat: record.beat + 1, isReleased: true };
+    try {
+      const written = await replaced(this.#remote, released, file, op);
+      if (!('now' in written) || typeof written.now !== 'object') return;
+      // The response of the last renewal may have been lost.
+      const { now } = written;
+      if (isOfHolder(now.record, record)) await writeLease(this.#remote, released, now.file, op);
+      else this.#lose(lossOf(record, now));
+    } catch {}
+  }
+
+  async #renewAll(): Promise<void> {
+    for (let pauseMs = RENEW_MS; !this.lost.aborted; ) {
+      const left = HELD_MS - this.#since();
+      await this.#clock.sleep(Math.max(1, Math.min(pauseMs, left)), this.#over.signal);
+      this.look();
+      if (this.lost.aborted) return;
+      // After a failure the next renewal, which is another one, is due sooner.
+      pauseMs = (await this.#renew()) ? RENEW_MS : AGAIN_MS;
+    }
+  }
+
+  /** Whether it is renewed. */
+  async #renew(): Promise<boolean> {
+    const { record, file } = this.#held;
+    const begun = stopwatch(this.#clock);
     const late = new AbortController();
-    const limit = linkedAbort(over.signal);
-    const timer = clock.sleep(HELD_MS - since(), late.signal);
+    const limit = linkedAbort(this.#over.signal);
+    const timer = this.#clock.sleep(HELD_MS - this.#since(), late.signal);
     timer.then(
       () => limit.abort(new SyncerError('timed-out', 'the renewal took too long')),
       () => {},
     );
     try {
       const next = { ...record, beat: record.beat + 1 };
-      const renewed = await replaced(remote, next, file, { signal: limit.signal });
-      if (renewed === undefined) lose('another run has taken it');
-      else [held, since] = [renewed, begun];
+      const renewed = await replaced(this.#remote, next, file, { signal: limit.signal });
+      if ('now' in renewed) this.#lose(lossOf(record, renewed.now));
+      else [this.#held, this.#since] = [renewed, begun];
       return true;
-    } catch {
-      over.signal.throwIfAborted();
-      return false;
+    } catch (thrown) {
+      this.#over.signal.throwIfAborted();
+      if (!hasCode(thrown, 'locked')) return false;
+      this.#lose(`${OWN_NAMES.lock} is not a lock any more`);
+      return true;
     } finally {
       late.abort();
     }
-  };
-  const renewAll = async () => {
-    for (let pauseMs = RENEW_MS; !lost.signal.aborted; ) {
-      const left = HELD_MS - since();
-      await clock.sleep(Math.max(1, Math.min(pauseMs, left)), over.signal);
-      if (since() >= HELD_MS) return lose('it could not be renewed in time');
-      pauseMs = (await renew()) ? RENEW_MS : AGAIN_MS;
-    }
-  };
-  const renewing = renewAll().catch(() => {});
-  return {
-    /** Aborted with `locked` when it is lost: nothing may be changed any more. */
-    lost: lost.signal,
-    look,
-    /** Throws `locked` if it is lost or could be: called before every change. */
-    check() {
-      look();
-      lost.signal.throwIfAborted();
-    },
-    /**
-     * Never rejects: a lock that cannot be released is left to itself, and another run takes it later. Aborts `lost` if
-     * another run has it already.
-     */
-    async release(op: Op) {
-      over.abort();
-      await renewing;
-      if (lost.signal.aborted) return;
-      const { record, file } = held;
-      const released = { ...record, beat: record.beat + 1, isReleased: true };
-      try {
-        if ((await replaced(remote, released, file, op)) !== undefined) return;
-        // The response of the last renewal may have been lost.
-        const now = await readLease(remote, op);
-        if (now === undefined || now === 'moving') return;
-        const { id, generation } = now.record;
-        if (id !== record.id || generation !== record.generation)
-          return lose('another run has taken it');
-        await writeLease(remote, released, now.file, op);
-      } catch {}
-    },
-  };
+  }
+
+  #lose(why: string): void {
+    const text = `lost the lock of ${this.#remote.title}: ${why}; nothing is changed any more`;
+    this.#lost.abort(new SyncerError('locked', text, { advice: 'run the same command again' }));
+  }
+}
+
+/** Whether a record is of the same holder, perhaps of another renewal. */
+function isOfHolder({ id, generation }: LeaseRecord, holder: LeaseRecord): boolean {
+  return id === holder.id && generation === holder.generation;
+}
+
+/** Why a holder does not have its lock any more, by what is there now. */
+function lossOf(holder: LeaseRecord, now: OtherLease['now']): string {
+  if (now === undefined) return `${OWN_NAMES.lock} was deleted`;
+  const isFreed = now !== 'moving' && now.record.isReleased && isOfHolder(now.record, holder);
+  return isFreed ? 'it was freed with "syncer unlock"' : 'another run has taken it';
 }
 
 /**

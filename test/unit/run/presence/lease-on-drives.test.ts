@@ -97,5 +97,5 @@ test('a holder whose lock is freed stops', async () => {
   await waitFor(() => one.lease !== undefined && clock.sleeping > 0);
   await freeLease(one.remote, 'one', OP);
   await pass(clock, () => one.lease?.lost.aborted === true);
-  expect(one.lease?.lost.reason.message).toContain('another run has taken it');
+  expect(one.lease?.lost.reason.message).toContain('it was freed with "syncer unlock"');
 });

@@ -25,7 +25,11 @@ export function openMemory() {
       const { replaces } = source;
       if (failure !== undefined) throw failure;
       const wanted = replaces === 'nothing' ? undefined : replaces?.etag;
-      if (!ignores && wanted !== etag()) throw new SyncerError('precondition-failed', 'changed');
+      if (!ignores && wanted !== etag()) {
+        // S3 has no object then whose ETag could be another one.
+        const code = content === undefined ? 'file-not-found' : 'precondition-failed';
+        throw new SyncerError(code, 'changed');
+      }
       content = await collectBody(await source.open(undefined, op), op.signal);
       if (losesResponse) {
         losesResponse = false;

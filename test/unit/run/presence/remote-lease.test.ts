@@ -128,12 +128,39 @@ test('a holder that was frozen after its last change learns at its release that 
   expect(other.lease?.lost.aborted).toBe(false);
 });
 
-test('a holder whose lock was taken stops at its next renewal', async () => {
+const other = { id: 'other', host: 'h', command: 'c', generation: 2, beat: 0, isReleased: false };
+
+test.each([
+  ['was taken', 'another run has taken it', () => store.put(JSON.stringify(other))],
+  ['was freed', 'freed with "syncer unlock"', () => freeLease(store.remote, 'one', op)],
+  ['was deleted', '.syncer-lock was deleted', async () => void (await store.remote.delete([], op))],
+  ['is other content', '.syncer-lock is not a lock any more', () => store.put('other')],
+])('a holder whose lock %s stops at its next renewal, and says so', async (_, why, change) => {
   const one = ask('one');
   await clock.advance(0);
-  await freeLease(store.remote, 'one', op);
+  await change();
   await clock.advance(15_000);
-  expect(one.lease?.lost.reason.message).toContain('another run has taken it');
+  expect(one.lease?.lost.reason?.message).toContain(why);
+  const now = store.text();
+  await one.lease?.release(op);
+  expect(store.text()).toBe(now);
+});
+
+test('a lock that is deleted just before it is taken over is taken', async () => {
+  await store.put(JSON.stringify({ ...other, isReleased: true }));
+  const remote: LeaseRemote = {
+    ...store.remote,
+    async read(...args) {
+      const body = await store.remote.read(...args);
+      await store.remote.delete([], op);
+      return body;
+    },
+  };
+  const one = ask('one', 0, remote);
+  await clock.advance(10_000);
+  expect(one.error).toBeUndefined();
+  expect(record()).toMatchObject({ id: 'one', generation: 1 });
+  await one.lease?.release(op);
 });
 
 test('renewals that fail are tried again; after 45 s without one the lock is lost', async () => {
