@@ -10,6 +10,7 @@ import { kindOf, shownType } from '../../config/option-sources.ts';
 import { formatRemoteSpec, type RemoteSpec } from '../../config/remote-spec.ts';
 import { type RemoteReferences, withSecrets } from '../../config/secret-references.ts';
 import type { CommandLine } from '../../shell/command-line/command.ts';
+import { dumpForRclone } from '../../shell/log/dump-list.ts';
 import { isReference } from '../../system/secret-reference.ts';
 
 /** The flags that rclone heeds, too, in what it does for a run. */
@@ -110,6 +111,9 @@ function flagVariables({ variables, flagWords, backendFlags }: CommandLine) {
     const [, name = '', value = 'true'] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
     texts.set(name, value);
   }
+  const dump = dumpForRclone(texts.get('dump') ?? '');
+  if (dump === undefined) texts.delete('dump');
+  else texts.set('dump', dump);
   const passed = [...texts].filter(([name]) => PASSED.has(name));
   const all = [...passed, ...Object.entries(backendFlags)];
   return Object.fromEntries(

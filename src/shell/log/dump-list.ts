@@ -46,6 +46,13 @@ export function dumpList(
   return found;
 }
 
+/** The same list for rclone, which refuses the words that it does not know; `undefined` if none is left. */
+export function dumpForRclone(text: string): string | undefined {
+  const words = text.split(',').map((part) => part.trim());
+  const known = words.filter((word) => word !== '' && word.toLowerCase() !== 'layers');
+  return known.length === 0 ? undefined : known.join();
+}
+
 /** Whether requests and responses are shown. */
 export function dumpsHttp(dumps: ReadonlySet<Dump>): boolean {
   const http = ['headers', 'bodies', 'requests', 'responses', 'auth', 'curl', 'errors', 'trace'];

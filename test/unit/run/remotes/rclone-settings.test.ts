@@ -52,6 +52,16 @@ test('flags of backends are variables, too, and win', async () => {
   });
 });
 
+test.each([
+  ['layers', undefined],
+  ['headers,Layers', 'headers'],
+  ['auth, layers,bodies', 'auth,bodies'],
+  ['headers', 'headers'],
+])('--dump %s reaches rclone as %s, without the word that it refuses', async (given, passed) => {
+  const { RCLONE_DUMP } = await variables({}, { flagWords: [`--dump=${given}`] });
+  expect(RCLONE_DUMP).toBe(passed);
+});
+
 test('a reference to a secret is a variable of its remote; a password is obscured', async () => {
   const section = '[nas]\ntype = sftp\npass = $\x7benv:P}\nkey-pem = $\x7benv:P}\n';
   const { RCLONE_CONFIG_NAS_PASS, RCLONE_CONFIG_NAS_KEY_PEM } = await variables(
