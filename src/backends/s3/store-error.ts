@@ -221,6 +221,7 @@ const BY_CODE: Readonly<Record<string, ErrorMeaning>> = {
   RequestTimeout: meaning('timed-out', 'the server timed out waiting for data'),
   InternalError: busy,
   ServiceUnavailable: slowDown,
+  ConditionalRequestConflict: meaning('server', 'another change of the object is in progress'),
   OperationAborted: meaning('server', 'another change of the bucket is in progress'),
   NotImplemented: meaning('unsupported', 'the server does not support this'),
   MethodNotAllowed: meaning('unsupported', 'the server does not allow this'),

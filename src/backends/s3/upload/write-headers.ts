@@ -6,6 +6,7 @@ import {
   modTimeToMs,
   parseRfc3339,
 } from '../../../core/mod-time.ts';
+import { isOwnEntry } from '../../../core/own-names.ts';
 import type { FileEntry, WriteSource } from '../../../core/remote.ts';
 import { parseDuration } from '../../../go/quantities.ts';
 import type { HttpHeaders } from '../../http/answer-parser.ts';
@@ -63,6 +64,8 @@ export class WriteHeaders {
     }
     const headers: Record<string, string> = { 'content-type': mimeType };
     Object.assign(headers, this.placement);
+    // A lock or a marker is read again by other runs, which an archive would not let them.
+    if (isOwnEntry({ kind: 'file', path })) delete headers['x-amz-storage-class'];
     if (this.#locks) Object.assign(headers, this.lock(metadata));
     if (metadata !== undefined) Object.assign(headers, this.metadata(path, metadata));
     Object.assign(headers, modTimeHeader(modTime));

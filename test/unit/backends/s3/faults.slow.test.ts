@@ -43,6 +43,7 @@ describe('a request that fails', () => {
     ['too many requests', { status: 429 }, 'throttled'],
     ['a reset before the answer', { reset: 'before' as const }, 'retry'],
     ['a reset after the work was done', { reset: 'after' as const }, 'retry'],
+    ['two conditional writes', { status: 409, code: 'ConditionalRequestConflict' }, 'retry'],
     ['a request that timed out at the store', { status: 400, code: 'RequestTimeout' }, 'retry'],
   ])('is tried again after %s', async (_name, fault, why) => {
     s3.setFaults(failFirst('PutObject', 2, fault));

@@ -142,6 +142,20 @@ describe('writing', () => {
     expect(details?.metadata).toMatchObject({ owner: 'Zoë', 'cache-control': 'no-cache' });
   });
 
+  it.each(['.syncer-lock', 'd/.syncer-guard'])(
+    'stores %s where it can be read, whatever the storage class',
+    async (path) => {
+      const options = { acl: 'public-read', storage_class: 'DEEP_ARCHIVE' };
+      const { remote: archive } = await openS3(s3, 'bucket', { options });
+      s3.log.clear();
+      await archive.write(sourceOf(path, 'x'), OP);
+      const headers = s3.log.requests[0]?.headers;
+      expect(headers).toMatchObject({ 'x-amz-acl': 'public-read' });
+      expect(headers).not.toHaveProperty('x-amz-storage-class');
+      await archive.close();
+    },
+  );
+
   it('refuses a file outside any bucket', async () => {
     const { remote: top } = await openS3(s3, '');
     await expect(top.write(sourceOf('file', 'x'), OP)).rejects.toMatchObject({
