@@ -1,14 +1,20 @@
-import type { KeptAs } from '../../src/core/change-details.ts';
+import { defined } from '../../src/core/defined.ts';
 import { AS_FAR_AS_POSSIBLE } from '../../src/core/entry-details.ts';
 import { hasCode, SyncerError } from '../../src/core/errors.ts';
-import { isCutOf, parseRfc3339, sameModTime } from '../../src/core/mod-time.ts';
+import {
+  formatRfc3339NanoUtc,
+  isCutOf,
+  parseRfc3339,
+  sameModTime,
+} from '../../src/core/mod-time.ts';
 import type { Doing } from '../../src/core/reason.ts';
-import type { Entry, FileEntry, Op, Remote } from '../../src/core/remote.ts';
+import type { DirEntry, Entry, FileEntry, Remote } from '../../src/core/remote.ts';
 import { listDir } from '../../src/core/remote-calls.ts';
 import { foldPath, parentPath } from '../../src/core/remote-path.ts';
 import { changesNow } from '../../src/engine/consent.ts';
 import { copyFile } from '../../src/engine/copy/copy-file.ts';
 import { deleteFile } from '../../src/engine/loss/delete-files.ts';
+import { hasTrash } from '../../src/engine/move-dir.ts';
 import { moveFile } from '../../src/engine/move-file.ts';
 import type { SyncOptions } from '../../src/engine/pass.ts';
 import { perform } from '../../src/engine/perform.ts';
@@ -27,9 +33,15 @@ import {
   fileOf,
   type KeptFile,
 } from '../../src/run/journal/journal-line.ts';
+import {
+  decideMoveBack,
+  type FilesOfMove,
+  listBelow,
+  pathBefore,
+} from '../../src/run/journal/moved-dir.ts';
 import { knownOld, type RunChange } from '../../src/run/journal/read-run.ts';
 import { deleteEmptyDirs } from '../../src/run/journal/trash.ts';
-import type { PlacesNow } from './places-now.ts';
+import { type PlacesNow, whereRetained } from './places-now.ts';
 
 /** A file that is kept, with the place whose trash may have it. */
 interface Displaced {
@@ -54,6 +66,10 @@ interface Undoing {
   readonly force: boolean;
   /** Absent: no move has brought what is displaced. */
   readonly moveOf?: FindMove;
+  /** Absent: no directory was moved. */
+  readonly filesOf?: FilesOfMove;
+  /** The changes to undo; absent: all. */
+  readonly chosen?: ReadonlySet<RunChange>;
 }
 
 /**
@@ -69,8 +85,14 @@ export class ChangeUndoer {
   readonly #displaced = new Map<RunChange, Displaced>();
   /** Files of the run with the only old content of changes that are not undone. */
   readonly #needed = new Set<string>();
+  /** Moves of files that go with their directory. */
+  readonly #together = new Set<RunChange>();
   /** The directories in which something was undone. */
   readonly #touched = new Set<string>();
+  /** Directories that were moved back in part, as they are to be. */
+  readonly #split: DirLine[] = [];
+  /** From which all files are moved back one by one. */
+  readonly #emptiedDirs: (readonly [remote: Remote, dir: string])[] = [];
   /** The directories of all changes, by place. */
   readonly #seen = new Map<number, Set<string>>();
   readonly #done = { restored: 0, deleted: 0, there: 0 };
@@ -87,6 +109,7 @@ export class ChangeUndoer {
 
   /** Undoes one change. Errors are counted. */
   async undo(change: RunChange): Promise<void> {
+    if (this.#together.has(change)) return;
     const { place, path, from } = change;
     const { op } = this.#of.run;
     const dirs = this.#seen.get(place) ?? new Set();
@@ -109,9 +132,14 @@ export class ChangeUndoer {
       const found = { now, before, windowNs, onDisk, isOwn };
       const decided = decideUndo(change, found, this.#of.force);
       const isGone = decided.do === 'leave' ? decided.why === 'gone' : decided.do === 'move-back';
-      const kept = isGone ? await keptUnnoted(change, remote, op) : undefined;
+      const kept = isGone ? await whereRetained(change, remote, op) : undefined;
       const whole = kept ? { ...change, kept } : change;
       const action = kept ? decideUndo(whole, found, this.#of.force) : decided;
+      const files = this.#of.filesOf?.(change);
+      const isBlocked = action.do === 'leave' && action.why === 'blocked';
+      if (files && now?.kind === 'dir' && (isBlocked || action.do === 'move-back'))
+        return await this.#moveDirBack(change, files, { ...now, path }, isBlocked);
+      for (const file of files ?? []) this.#together.add(file);
       if (action.do === 'leave') return this.#leave(change, action.why);
       const isLost = action.do === 'delete' || action.do === 'restore';
       if (isLost && this.#needed.has(keyOf(change))) return this.#name(change, 'needed');
@@ -182,6 +210,7 @@ export class ChangeUndoer {
   async finish(dirs: readonly DirLine[]): Promise<void> {
     const { op } = this.#of.run;
     await this.tidyTrash();
+    for (const [remote, path] of this.#emptiedDirs.reverse()) await this.#deleteDir(remote, path);
     // Temporary files that a killed run has left beside its files: the listing of a disk that is changed deletes them.
     for (const [place, seen] of this.#seen) {
       const remote = await this.#of.places.remote(place);
@@ -195,7 +224,7 @@ export class ChangeUndoer {
     }
     // Each directory once.
     const before = new Map<string, DirLine>();
-    for (const line of dirs) {
+    for (const line of [...dirs, ...this.#split]) {
       const key = `${line.place}\n${line.dir}`;
       if (line.dir === '' || this.#touched.has(key))
         before.set(key, { ...line, ...before.get(key) });
@@ -266,11 +295,16 @@ export class ChangeUndoer {
         return;
       }
       case 'remove-dir':
-        try {
-          await perform(run, remote, { do: 'remove-dir', path, title: remote.title });
-        } catch (thrown) {
-          if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
-        }
+        await this.#deleteDir(remote, path);
+    }
+  }
+
+  /** Deletes a directory if it is empty. */
+  async #deleteDir(remote: Remote, path: string): Promise<void> {
+    try {
+      await perform(this.#of.run, remote, { do: 'remove-dir', path, title: remote.title });
+    } catch (thrown) {
+      if (!hasCode(thrown, 'not-empty', 'directory-not-found')) throw thrown;
     }
   }
 
@@ -343,6 +377,8 @@ export class ChangeUndoer {
     change: RunChange,
     remote: Remote,
     { current, replaced }: Extract<UndoAction, { do: 'move-back' }>,
+    /** How many files it moves. */
+    count = 1,
   ): Promise<void> {
     const run = this.#of.run;
     const { place, path, from = { place, path }, kept } = change;
@@ -362,7 +398,7 @@ export class ChangeUndoer {
           await dest.can.moveFrom?.(remote, current, from.path, { ...run.op, change: known });
         else await this.#withMetadata(dest, path, (options) => moveFile(run, whole, options));
       }
-      if (!this.#of.places.isInTrash(from)) this.#done.restored++;
+      if (!this.#of.places.isInTrash(from)) this.#done.restored += count;
       else if (change.old === undefined) this.#done.deleted++;
     }
     this.#note(change, may, undefined);
@@ -372,6 +408,50 @@ export class ChangeUndoer {
     if (old === undefined) return;
     if (kept === undefined) this.#name(change, 'gone');
     else await this.#restore(change, remote, { do: 'restore', old, kept });
+  }
+
+  /**
+   * Moves a directory back whose files are noted: whole, if nothing in it has changed since and nothing is in its place.
+   * Else the directories below it for which this is so, and the files of the others with their own changes.
+   */
+  async #moveDirBack(
+    change: RunChange,
+    files: readonly RunChange[],
+    dir: DirEntry,
+    isBlocked: boolean,
+  ): Promise<void> {
+    const { path, place, from = { place, path } } = change;
+    const { run, places, chosen, force } = this.#of;
+    const [remote, dest] = [await places.remote(place), await places.remote(from.place)];
+    const { whole, split, emptied, added } = decideMoveBack({
+      dir,
+      files,
+      below: await listBelow(remote, path, run.op),
+      isChosen: (file) => chosen?.has(file) !== false,
+      windowNs: remote.traits.modTimePrecision,
+      force,
+      filesOnly: isBlocked || (await hasTrash(remote, path, run.op)),
+    });
+    for (const current of split) {
+      const home = { place: from.place, dir: pathBefore(change, current.path) };
+      if ((await dest.stat(home.dir, run.op)) !== undefined) continue;
+      const time = current.modTime === undefined ? '' : formatRfc3339NanoUtc(current.modTime);
+      const metadata = await remote.can.readDirMetadata?.(current, run.op, true);
+      this.#touched.add(`${home.place}\n${home.dir}`);
+      this.#split.push({ ...home, time, ...defined({ metadata }) });
+    }
+    for (const { dir: current, files: within } of whole) {
+      const home = { ...from, path: pathBefore(change, current.path) };
+      const part = { ...change, path: current.path, from: home };
+      for (const file of within) this.#together.add(file);
+      for (const each of [part, home]) this.#touch(each.place, each.path);
+      await this.#moveBack(part, remote, { do: 'move-back', current }, within.length);
+    }
+    for (const { path: left } of emptied) {
+      await perform(run, dest, { do: 'make-dir', path: pathBefore(change, left) });
+      this.#emptiedDirs.push([remote, left]);
+    }
+    for (const file of added) this.#name({ ...change, path: file.path }, 'changed');
   }
 
   /** Transfers a file; what was copied from a disk gets its mode back there. */
@@ -390,19 +470,6 @@ export class ChangeUndoer {
       });
     }
   }
-}
-
-/** Where a server keeps a file of a change whose response did not arrive. */
-async function keptUnnoted(
-  change: RunChange,
-  { can }: Remote,
-  op: Op,
-): Promise<KeptAs | undefined> {
-  const { do: deed, path: inRun, was: path = inRun, kept } = change;
-  const old = knownOld(change);
-  if (old === undefined || kept !== undefined) return undefined;
-  if (deed !== 'delete' && deed !== 'replace' && deed !== 'move') return undefined;
-  return can.restoring?.find?.(fileOf(path, old), op);
 }
 
 /** Whether a change gave a file the same name in other letters, where these are one name. */

@@ -1,10 +1,12 @@
 import { formatRemoteSpec, parseRemoteSpec } from '../../src/config/remote-spec.ts';
+import type { KeptAs } from '../../src/core/change-details.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import type { ModTime } from '../../src/core/mod-time.ts';
 import { isTrashDir } from '../../src/core/own-names.ts';
 import type { Entry, Op, Remote } from '../../src/core/remote.ts';
 import { foldPath, isWithin, parentPath, shownRemote } from '../../src/core/remote-path.ts';
-import type { PlaceLine } from '../../src/run/journal/journal-line.ts';
+import { fileOf, type PlaceLine } from '../../src/run/journal/journal-line.ts';
+import { knownOld, type RunChange } from '../../src/run/journal/read-run.ts';
 import { LIST_LINKS } from '../../src/run/remotes/remote-flags.ts';
 import type { RemoteOpener } from '../../src/shell/command-line/command.ts';
 
@@ -114,4 +116,17 @@ export class PlacesNow {
     const advice = 'give the flags and variables of the run again, or restore its configuration';
     throw new SyncerError('config', text, { advice });
   }
+}
+
+/** Where a server keeps a file of a change whose response did not arrive. */
+export async function whereRetained(
+  change: RunChange,
+  { can }: Remote,
+  op: Op,
+): Promise<KeptAs | undefined> {
+  const { do: deed, path: inRun, was: path = inRun, kept } = change;
+  const old = knownOld(change);
+  if (old === undefined || kept !== undefined) return undefined;
+  if (deed !== 'delete' && deed !== 'replace' && deed !== 'move') return undefined;
+  return can.restoring?.find?.(fileOf(path, old), op);
 }

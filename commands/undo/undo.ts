@@ -28,6 +28,7 @@ import {
 } from '../../src/run/history/list-history.ts';
 import { isOfDir, keyOf, movesIn, type NotUndone } from '../../src/run/journal/decide-undo.ts';
 import { type DirLine, fileOf, type PlaceLine } from '../../src/run/journal/journal-line.ts';
+import { filesOfMoves } from '../../src/run/journal/moved-dir.ts';
 import {
   journalDamage,
   knownOld,
@@ -99,7 +100,11 @@ export async function runUndo(
     return filter.keepFile(fileOf(path, mark));
   });
   const budget = deleteBudget(flags);
-  const moveOf = movesIn(chosen);
+  const known = {
+    moveOf: movesIn(chosen),
+    filesOf: filesOfMoves(changes),
+    chosen: new Set(chosen),
+  };
   if (chosen.length === 0) {
     const where = paths.length === 0 ? 'what the filter includes' : paths.join(', ');
     const text = `the run ${entry.id} changed nothing at ${where}`;
@@ -125,7 +130,7 @@ export async function runUndo(
     await inReview(attempt, async (run) => {
       now.lookAgain();
       const force = flags['force-undo'];
-      const undoer = new ChangeUndoer({ run, places: now, options, force, moveOf });
+      const undoer = new ChangeUndoer({ run, places: now, options, force, ...known });
       for (const batch of batches(inUndoOrder(chosen))) {
         if (run.op.signal.aborted || run.isStopping()) break;
         const pool = createTaskPool(options.transfers, batch.length);

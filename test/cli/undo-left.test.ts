@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { rm, stat, symlink, utimes } from 'node:fs/promises';
+import { chmod, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -117,6 +117,73 @@ test('a trial names what is not kept any more', async () => {
   const { code, stderr } = await syncer(`undo ${id} -n`);
   expect([code, stderr]).toEqual([4, expect.stringContaining('x2: Not restored')]);
   expect(stderr).toContain('x1: Skipped');
+});
+
+test('undo of a directory that was moved whole leaves what was changed or added in it since', async () => {
+  const old: Tree = {
+    'a/same': ['s', 5],
+    'a/changed': ['c', 5],
+    'a/p/q/deep': ['d', 5],
+    'a/r/x': 'x',
+  };
+  await writeTree(world.dir, old);
+  await chmod(join(world.dir, 'a/p'), 0o700);
+  await symlink('same', join(world.dir, 'a/p/q/link'));
+  expect((await syncer('moveto @a @z')).code).toBe(0);
+  const id = await lastRun();
+  await writeTree(world.dir, { 'z/changed': 'since', 'z/p/added': 'mine', 'z/own/new': 'mine' });
+  const trial = await syncer(`undo ${id} --dry-run`);
+  expect([trial.code, await readTree(join(world.dir, 'a'))]).toEqual([22, undefined]);
+  const { code, stdout, stderr } = await syncer(`undo ${id}`);
+  expect(code, stderr).toBe(22);
+  for (const name of ['changed', 'p/added', 'own/new']) {
+    expect(stderr).toContain(`${name}: Left as it is: changed since the run`);
+    expect(trial.stderr).toContain(`${name}: Left as it is: changed since the run`);
+  }
+  expect(stdout).toContain(`${id}: 3 files restored, 0 files deleted, 3 files left`);
+  expect(await readTree(join(world.dir, 'a'))).toMatchObject({ same: 's@5', 'p/q/deep': 'd@5' });
+  expect((await world.names()).filter((name) => /^[az]\/.*[^/]$/.test(name))).toEqual([
+    'a/p/q/deep',
+    'a/p/q/link',
+    'a/r/x',
+    'a/same',
+    'z/changed',
+    'z/own/new',
+    'z/p/added',
+  ]);
+  expect((await stat(join(world.dir, 'a/p'))).mode & 0o777).toBe(0o700);
+  const forced = await syncer(`undo ${id} --force`);
+  expect(forced.code, forced.stderr).toBe(22);
+  expect(await readTree(join(world.dir, 'a'))).toMatchObject({ changed: /^since@/ });
+});
+
+test('a file of a directory that was moved whole is undone alone', async () => {
+  await writeTree(world.dir, { 'a/x': ['1', 5], 'a/d/y': ['2', 6], 'a/d/w': ['3', 6] });
+  expect((await syncer('moveto @a @z')).code).toBe(0);
+  const id = await lastRun();
+  expect((await syncer(`history ${id}`)).stdout).toContain('move        d/y → d/y  (1 B)');
+  expect((await syncer(`undo ${id} d/y`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'a'))).toEqual({ 'd/': expect.anything(), 'd/y': '2@6' });
+  const { code, stderr } = await syncer(`undo ${id} --include x`);
+  expect(code, stderr).toBe(0);
+  expect(await readTree(join(world.dir, 'z'))).toMatchObject({ 'd/w': '3@6' });
+});
+
+test('undo of a directory that was moved whole leaves a trash that it has by now, and no empty directory', async () => {
+  await writeTree(world.dir, { 'a/x': ['1', 5], 'a/d/y': ['2', 6], 'a/e/': '' });
+  const before = await readTree(join(world.dir, 'a'));
+  expect((await syncer('moveto @a @z')).code).toBe(0);
+  const moved = await lastRun();
+  expect((await syncer('deletefile @z/x --trash')).code).toBe(0);
+  const { code, stderr } = await syncer(`undo ${moved}`);
+  expect([code, stderr]).toEqual([22, expect.stringContaining('x: Left as it is: changed since')]);
+  expect(await readTree(join(world.dir, 'a'))).toEqual({ 'd/': '', 'd/y': '2@6', 'e/': '' });
+  const left = (await world.names()).filter((name) => name.startsWith('z/'));
+  expect(left.filter((name) => !name.includes('.syncer-trash'))).toEqual(['z/']);
+  const restored = await syncer('trash restore @z');
+  expect(restored.code, restored.stderr).toBe(0);
+  expect((await syncer(`undo ${moved}`)).code).toBe(0);
+  expect(await readTree(join(world.dir, 'a'))).toEqual(before);
 });
 
 test('a pipe in place of the journal holds up nothing', async () => {

@@ -52,7 +52,11 @@ export function isMarked(file: Entry | undefined, mark: FileMark, windowNs?: big
   return hasTime(file, mark, windowNs);
 }
 
-function isLeftBy({ new: expected, done }: RunChange, { now, windowNs, onDisk }: FoundNow) {
+/** Whether what is there now is what a change left, as far as its mark says. */
+export function isLeftBy(
+  { new: expected, done }: RunChange,
+  { now, windowNs, onDisk }: FoundNow,
+): boolean {
   if (done?.new !== undefined) return isMarked(now, done.new, windowNs);
   if (expected === undefined) return false;
   if (isMarked(now, expected, windowNs)) return true;

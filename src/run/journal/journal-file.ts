@@ -5,6 +5,7 @@ import type { KeptAs } from '../../core/change-details.ts';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { fnv1a } from '../../core/fnv1a.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
+import { joinPath } from '../../core/remote-path.ts';
 import type { RunSum } from '../../state/runs.ts';
 import { writeNow } from '../../system/file-bytes.ts';
 import { rootOf } from '../../system/fs-path.ts';
@@ -147,6 +148,7 @@ export class JournalFile {
     if (this.failure !== undefined) return n;
     if (file === undefined) {
       this.#add(`{"n":${n},"place":${place},${JSON.stringify(change).slice(1)}`);
+      if (this.#waitingLength > 1024 * 1024) this.#write();
       return n;
     }
     if (this.#created?.place !== place) this.#endCreated();
@@ -373,6 +375,33 @@ export class NotedChanges {
       }
       throw thrown;
     }
+  }
+
+  /**
+   * Moves a directory whole. Its files are noted right before it, as moved too (`filesOfMoves`): undo looks at each. The
+   * directory has their size, in bytes; without one they are not noted.
+   */
+  async moveFiles(
+    change: Change & { readonly do: 'move'; readonly from: NonNullable<ChangeLine['from']> },
+    files: readonly FileEntry[] | undefined,
+    op: Op,
+    work: () => Promise<boolean>,
+  ): Promise<boolean> {
+    const { path: to, from } = change;
+    const numbers = files?.map((file) => {
+      const path = joinPath(to, file.path.slice(from.path === '' ? 0 : from.path.length + 1));
+      const left = { place: from.place, path: file.path };
+      return this.begin({ do: 'move', path, from: left, new: markOf(file) });
+    });
+    const size = files?.reduce((sum, file) => sum + Math.max(0, file.size), 0);
+    const whole = size === undefined ? change : { ...change, new: { size } };
+    let isMoved = false;
+    try {
+      isMoved = await this.make(whole, op, work, (ok) => ({ ok }), true);
+    } finally {
+      for (const n of numbers ?? []) this.done(n, isMoved ? undefined : { ok: false });
+    }
+    return isMoved;
   }
 
   /** The file of a change that failed for its metadata only: undo recognizes it. The old file may be there still. */

@@ -18,6 +18,7 @@ import { assertThere, writeOnlyOver } from '../../system/only-over.ts';
 import type { MadeDir } from './dirs-before.ts';
 import { type Change, difference, markOf, NotedChanges, type RunJournal } from './journal-file.ts';
 import type { ChangeLine, JournalVerb, KeptFile, MarkedFile } from './journal-line.ts';
+import { filesToMove } from './moved-dir.ts';
 import type { Trash } from './trash.ts';
 
 /**
@@ -154,9 +155,12 @@ class JournalLayer extends NotedChanges {
       moveDirFrom: (moveDirFrom) => (from, dir, path, op) =>
         this.#inDirs(parentPath(path), op, async () => {
           const left = await this.from(from, { path: dir }, op);
+          const isItself = this.isOneName(left, path);
+          const files = isItself ? undefined : await filesToMove([from, dir], [inner, path], op);
           const change = { do: 'move', path, dir: true, from: left } as const;
-          const work = () => moveDirFrom(from, dir, path, op);
-          const isMoved = await this.make(change, op, work, (ok) => ({ ok }), true);
+          const isMoved = await this.moveFiles(change, files, op, () =>
+            moveDirFrom(from, dir, path, op),
+          );
           dirs?.forget('');
           return isMoved;
         }),
