@@ -36,8 +36,7 @@ export async function readFile(
 async function openFile(drive: Drive, file: FileEntry, range: ReadRange | undefined) {
   const { id = file.path, path } = file;
   const { overridesScanner: forced } = drive.settings;
-  // SharePoint reports a wrong size for files that it has rewritten.
-  const wanted = { path, size: file.isRewritten === true ? -1 : file.size, range };
+  const wanted = { path, size: file.size, range };
   for (let urls = 1; ; urls++) {
     const kept = forced ? undefined : drive.store.downloadUrls.get(id);
     const told = kept ?? (await askForUrl(drive, file, wanted));
