@@ -62,6 +62,18 @@ test.each<[words: string[], line: string]>([
     ['serve', 's3', 'nodir'],
     'Failed to serve: cannot serve nodir: no such directory; create it first: mkdir -p nodir',
   ],
+  [
+    ['serve', 'http', 'nodir'],
+    'Failed to serve: cannot serve nodir: directory not found: DIR/nodir; create it first: syncer mkdir nodir',
+  ],
+  [
+    ['mount', 'no dir', 'src'],
+    "Failed to mount: cannot mount no dir: directory not found: DIR/no dir; create it first: syncer mkdir 'no dir'",
+  ],
+  [
+    ['serve', 'webdav', 'store'],
+    'Failed to serve: cannot serve store: directory not found: DIR/store; did you mean store:?',
+  ],
   [['ncdu', '-f', '/no/x'], `ncdu: cannot read /no/x: ${MISSING}`],
   [['job', 'x', '--', 'ls', 'src'], 'job: a job runs one of copy,'],
   [['hooks', '--control', 'none'], 'hooks: no hook server listens at none; start it with'],

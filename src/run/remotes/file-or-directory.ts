@@ -5,6 +5,7 @@ import type { Traits } from '../../core/traits.ts';
 import type { Filter } from '../../filter/filter.ts';
 import type { CommandCall, Remotes } from '../../shell/command-line/command.ts';
 import { shownText } from '../../shell/log/shown-words.ts';
+import { shellLine } from '../../system/shell-words.ts';
 
 /** Opens the first argument as a directory. Rejects if it is a file. */
 export async function openDirectory(invocation: CommandCall & Remotes): Promise<Remote> {
@@ -40,8 +41,10 @@ export async function requireListing(
     if (remote.traits.inProcess === true) await remote.makeDir('', op);
     await remote.listPage('', undefined, op);
   } catch (cause) {
-    const { code, message, advice } = toSyncerError(cause);
-    throw new SyncerError(code, `cannot ${doing} ${spec}: ${message}`, { cause, advice });
+    const { code, message, path, advice: told } = toSyncerError(cause);
+    const create = `create it first: ${shellLine(['mkdir', shownText(spec)])}`;
+    const advice = code === 'directory-not-found' ? create : told;
+    throw new SyncerError(code, `cannot ${doing} ${spec}: ${message}`, { cause, path, advice });
   }
 }
 
