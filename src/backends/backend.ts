@@ -1,4 +1,4 @@
-import type { PieceNotes } from '../core/content-pieces.ts';
+import type { PieceNotes, ProbeNotes } from '../core/content-pieces.ts';
 import type { Context } from '../core/context.ts';
 import {
   type BackendOption,
@@ -38,6 +38,8 @@ export interface EarlierUploads {
   readonly uploads?: UploadRecordsAccess;
   /** The pieces of large objects that runs have written; absent where nothing is kept. */
   readonly pieces?: () => Promise<PieceNotes>;
+  /** What probes have shown of buckets; likewise. */
+  readonly probes?: () => Promise<ProbeNotes>;
 }
 
 /** The arguments of a backend's `open`. */

@@ -66,3 +66,18 @@ export interface PieceNotes {
   /** Replaces what was known of an object of that name. */
   learn(store: string, name: string, pieces: ObjectPieces): Promise<void>;
 }
+
+/** What a probe has shown of a bucket. */
+export interface PartCopies {
+  /** Parts of an upload can be copied from an object, and the copies are proved: of any sizes, or all of one. */
+  readonly copiesParts: 'any' | 'equal' | 'none';
+  /** A copy is refused if its condition on the ETag of the source is not met. */
+  readonly obeysIfMatch: boolean;
+}
+
+/** What probes have shown, on this machine. No method rejects. */
+export interface ProbeNotes {
+  find(store: string, bucket: string): Promise<PartCopies | undefined>;
+  /** Replaces what was noted of the bucket. Resolves to whether later runs will find it. */
+  learn(store: string, bucket: string, shown: PartCopies): Promise<boolean>;
+}

@@ -99,6 +99,7 @@ export interface LogFields {
   /** In bytes: what it has in common with the object that it replaces, its size, and what is sent of it. */
   'delta-planned': { readonly common: number; readonly size: number; readonly sends: number };
   'delta-refused': { readonly why: string };
+  'delta-unknown': { readonly place: string };
   'upload-kept': {
     readonly bytes: number;
     readonly of: number;

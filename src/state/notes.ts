@@ -6,7 +6,7 @@ import type { Stores } from './stores.ts';
 
 /** Whose notes, and where they are kept. */
 export interface NotesOf {
-  readonly kind: 'failed-proof' | 'suspect';
+  readonly kind: 'failed-proof' | 'suspect' | 'part-copies';
   /** What identifies the server or disk. */
   readonly store: string;
   /** `undefined`, or without a place for the state: in memory. */

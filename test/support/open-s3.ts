@@ -26,6 +26,8 @@ export interface OpenS3Options {
   readonly monotonic?: () => number;
   /** Where records of unfinished uploads are; none where absent. */
   readonly uploads?: UploadRecordsAccess;
+  /** What is noted of large objects and by probes; nothing where absent. */
+  readonly noted?: Pick<OpenParams, 'pieces' | 'probes'>;
   /** What the remotes of a run share; nothing where absent. */
   readonly shared?: OpenParams['shared'];
 }
@@ -34,7 +36,15 @@ export interface OpenS3Options {
 export async function openS3(
   s3: Pick<TestS3, 'endpoint' | 'accessKeyId' | 'secretAccessKey'>,
   root: string,
-  { options = {}, transport = {}, now = Date.now, monotonic, uploads, shared }: OpenS3Options = {},
+  {
+    options = {},
+    transport = {},
+    now = Date.now,
+    monotonic,
+    uploads,
+    noted,
+    shared,
+  }: OpenS3Options = {},
 ): Promise<OpenedS3> {
   const events: SyncerEvent[] = [];
   const clock: Clock = {
@@ -54,6 +64,7 @@ export async function openS3(
     },
     ...(uploads === undefined ? {} : { uploads }),
     ...(shared === undefined ? {} : { shared }),
+    ...noted,
     context: { signal: OP.signal, clock, emit: (event) => events.push(event) },
     transport: {
       timeoutMs: 60_000,

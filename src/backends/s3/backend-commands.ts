@@ -3,6 +3,7 @@ import type { BackendCall, Capabilities, Op } from '../../core/remote.ts';
 import { parseDuration } from '../../go/quantities.ts';
 import { childText } from '../s3-protocol/read-xml.ts';
 import { askPages, type ListingPage } from './client/ask.ts';
+import { probe } from './delta/probe.ts';
 import {
   abortOldUploads,
   type ListedVersion,
@@ -40,6 +41,10 @@ export function backendCommands(store: S3Store): NonNullable<Capabilities['comma
     'list-multipart-uploads': {
       summary: 'List unfinished multipart uploads by bucket',
       run: ({ op }) => listUploads(store, op),
+    },
+    probe: {
+      summary: 'Try whether uploads can copy unchanged parts of large objects',
+      run: (call) => probe(store, bucketOf(store), call),
     },
     restore: {
       summary: 'Restore archived objects; filters select them',

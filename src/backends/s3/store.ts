@@ -1,4 +1,4 @@
-import type { PieceNotes } from '../../core/content-pieces.ts';
+import type { PieceNotes, ProbeNotes } from '../../core/content-pieces.ts';
 import { hasCode } from '../../core/errors.ts';
 import type { FileEntry } from '../../core/remote.ts';
 import type { UploadRecordsAccess } from '../../core/upload-records.ts';
@@ -50,6 +50,8 @@ export class S3Store {
   readonly uploads: UploadRecordsAccess | undefined;
   /** The pieces of large objects; absent where nothing is kept. */
   readonly pieces: (() => Promise<PieceNotes>) | undefined;
+  /** What probes have shown; likewise. */
+  readonly probes: (() => Promise<ProbeNotes>) | undefined;
   /** What was learned of uploads that copy a part of the object that they replace. */
   readonly delta = new DeltaUse();
   /** The server refused a request that deletes many objects. */
@@ -65,6 +67,7 @@ export class S3Store {
     this.client = client;
     this.uploads = earlier.uploads;
     this.pieces = earlier.pieces;
+    this.probes = earlier.probes;
     this.settings = client.settings;
     this.root = root;
     this.#rootAt = splitBucket(fromStandardPath(this.settings.encoding, root));

@@ -1,16 +1,18 @@
 import type { Backend, OpenParams, RcloneSettings } from '../../backends/backend.ts';
 import type { RemoteSpec } from '../../config/remote-spec.ts';
 import type { RemoteReferences } from '../../config/secret-references.ts';
-import type { PieceNotes } from '../../core/content-pieces.ts';
 import type { Context } from '../../core/context.ts';
-import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
+import { hasCode, SyncerError } from '../../core/errors.ts';
 import { once } from '../../core/once.ts';
 import type { Remote } from '../../core/remote.ts';
-import { logText } from '../../shell/log/log-text.ts';
-import type { Stores } from '../../state/stores.ts';
 import { isReference } from '../../system/secret-reference.ts';
 import type { OpenerParts, RemoteResolver, Resolved } from './resolve-remote.ts';
-import { type TransferRecords, transferRecords } from './transfer-records.ts';
+import {
+  type TransferRecords,
+  transferRecords,
+  type UploadNotes,
+  uploadNotes,
+} from './transfer-records.ts';
 import { transportOptions } from './transport-options.ts';
 
 /** Opens remotes as their backends do, without layers. What they share, such as logins, is that of a program. */
@@ -19,7 +21,7 @@ export class BareRemotes {
   readonly #resolver: RemoteResolver;
   readonly #transport: () => Promise<OpenParams['transport']>;
   readonly #records: TransferRecords;
-  readonly #pieces: (() => Promise<PieceNotes>) | undefined;
+  readonly #uploadNotes: UploadNotes;
   readonly #references: Omit<RemoteReferences, 'remote'>;
   readonly #shared = new Map<string, unknown>();
   readonly #logIgnored: (resolved: Resolved) => void;
@@ -32,7 +34,7 @@ export class BareRemotes {
     this.#resolver = resolver;
     this.#transport = once(() => transportOptions(line.flags, env, context.clock, context.emit));
     this.#records = line.flags['no-resume'] ? {} : transferRecords(context, env, stores);
-    this.#pieces = stores && once(() => openPieceNotes(stores, context));
+    this.#uploadNotes = uploadNotes(context, stores);
     this.#logIgnored = ignoredOptionsLog(context);
     this.#references = {
       env,
@@ -89,7 +91,7 @@ export class BareRemotes {
       listsMetadata: metadata,
       mayDiffer: { size, checksum },
       ...this.#records,
-      ...(this.#pieces && { pieces: this.#pieces }),
+      ...this.#uploadNotes,
       shared: (key, create) => this.#share(key, create),
       ...(backend.servesOthers ? { rclone: await this.rcloneSettings(resolved) } : {}),
       ...(login && { tokenPlace: login.place }),
@@ -171,17 +173,6 @@ export class BareRemotes {
     const event = loginLog(name, insteadOf === undefined ? backend : undefined, options, context);
     if (event !== undefined) context.emit(event);
   }
-}
-
-/** What is known of large objects, in the cache. */
-async function openPieceNotes(
-  stores: Stores,
-  { clock, emit }: Pick<Context, 'clock' | 'emit'>,
-): Promise<PieceNotes> {
-  const { pieceNotes } = await import('../../caches/piece-notes.ts');
-  const onTrouble = (error: unknown) =>
-    emit(logText('debug', `Large objects are not noted: ${toSyncerError(error).message}`));
-  return pieceNotes({ stores, clock, onTrouble });
 }
 
 /** Logs each option of a remote that is set and has no effect here, once for all remotes of that name. */

@@ -76,6 +76,8 @@ const WORDS: {
     `Resuming the upload at ${percent}% (${parts} of ${of} parts verified)`,
   'delta-planned': ({ common, size, sends }) =>
     `${formatSize(common)} of ${formatSize(size)} are in the replaced object: ${sends === size ? 'sending all of it' : `sending ${formatSize(sends)}`}`,
+  'delta-unknown': ({ place }) =>
+    `Large files are sent whole: try with "syncer backend probe ${place}" whether the server can copy what has not changed`,
   'delta-refused': ({ why }) => `Sending all of it: ${why}`,
   'upload-restarted': ({ why }) => `Starting the upload from the beginning: ${why}`,
   'upload-kept': ({ bytes, of, days, place }) =>

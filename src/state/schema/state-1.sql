@@ -77,10 +77,11 @@ CREATE TABLE runs (
 ) STRICT;
 CREATE INDEX runs_without_end ON runs (number) WHERE ended_ms IS NULL;
 
--- What must not be forgotten of single files: failed writes (src/caches/proof-observer.ts), and what scrub found suspect.
+-- What must not be forgotten of single files: failed writes (src/caches/proof-observer.ts), and what scrub found suspect;
+-- and what a probe has shown of a bucket (src/run/remotes/transfer-records.ts).
 CREATE TABLE notes (
   id INTEGER PRIMARY KEY AUTOINCREMENT, -- of no earlier note: another process may erase by it later
-  kind TEXT NOT NULL,                   -- `failed-proof` or `suspect`
+  kind TEXT NOT NULL,                   -- `failed-proof`, `suspect` or `part-copies`
   store TEXT NOT NULL,                  -- what identifies the server or disk
   path BLOB NOT NULL,                   -- below its root
   note TEXT NOT NULL,                   -- the rest, as JSON

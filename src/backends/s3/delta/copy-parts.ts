@@ -49,9 +49,13 @@ class DeltaRefused extends SyncerError {
   }
 }
 
+/** The store returns no checksum of a copied part: the upload is begun again without checksums of parts. */
+export class NoChecksum extends DeltaRefused {}
+
 /**
  * Copies a part from the old object. It counts only if the response has the CRC-32 or the MD5 of exactly the bytes that
- * the new content has there, whatever the object was believed to be. Rejects with `DeltaRefused` otherwise.
+ * the new content has there, whatever the object was believed to be. Rejects with `DeltaRefused` otherwise, with
+ * `NoChecksum` if that may be for want of a CRC-32.
  */
 export async function copyPart(
   store: S3Store,
@@ -78,6 +82,11 @@ export async function copyPart(
       throw op.signal.aborted ? thrown : refusal(thrown, store.delta);
     });
   const [{ told, ...part }] = await Promise.all([copying, reading]);
+  if (told === undefined && multipart.checksums !== 'none') {
+    // Such a part could not be joined with others: their ETags have to do.
+    store.delta.proof = 'md5';
+    throw new NoChecksum(`part ${number}: the store returns no CRC-32 of copied bytes`);
+  }
   const sum = encodeCrc32(crc);
   const digest = md5?.digest('hex');
   if (told === undefined ? part.etag.toLowerCase() !== digest : told !== sum) {
@@ -94,8 +103,8 @@ export async function copyPart(
 
 /** The error of a copy that the store refuses: the bytes can be sent instead. Others end the upload. */
 function refusal(thrown: unknown, use: DeltaUse): unknown {
-  if (!(thrown instanceof StoreError) || thrown.retry || thrown.status === 401) return thrown;
-  if (thrown.status === 403 || thrown.status === 501) use.stop(thrown.message);
+  if (!(thrown instanceof StoreError) || thrown.status === 401) return thrown;
+  if (thrown.status === 403 || thrown.status >= 500) use.stop(thrown.message);
   return new DeltaRefused(thrown.message, thrown);
 }
 

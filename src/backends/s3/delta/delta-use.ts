@@ -1,7 +1,11 @@
+import type { PartCopies } from '../../../core/content-pieces.ts';
+
 /** What a run has learned of copies of parts in a store. */
 export class DeltaUse {
   /** How the store proves the parts that it copies; `undefined`: not known yet. */
   proof: 'crc32' | 'md5' | undefined;
+  /** Which parts may be copied, by bucket. */
+  readonly copiesIn = new Map<string, Promise<PartCopies['copiesParts'] | 'unknown'>>();
   /** Why no more parts are copied. */
   #stopped: string | undefined;
 

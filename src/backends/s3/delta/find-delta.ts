@@ -1,11 +1,13 @@
 import type {
   CommonRange,
   ObjectPieces,
+  PartCopies,
   PieceNotes,
   Pieces,
 } from '../../../core/content-pieces.ts';
 import { toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
+import { typedPath } from '../../../core/remote-path.ts';
 import type { RecordedPart } from '../../../core/upload-records.ts';
 import { partsMd5 } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
@@ -63,7 +65,8 @@ export function deltaSource(store: S3Store, source: WriteSource, op: Op): FileEn
   const { size = 0, seekable, pieces } = source;
   if (!seekable || pieces === undefined || size < (delta === 'on' ? ON_FROM : AUTO_FROM))
     return undefined;
-  if (delta === 'auto' && copiesParts === undefined) return undefined;
+  // A probe may have shown what the provider's name does not.
+  if (delta === 'auto' && copiesParts === undefined && store.probes === undefined) return undefined;
   const old = op.change?.replaces ?? source.replaces;
   if (old === undefined || typeof old === 'string' || store.isOldVersion(old)) return undefined;
   if (old.etag === undefined || old.size < LEAST_PART) return undefined;
@@ -71,6 +74,30 @@ export function deltaSource(store: S3Store, source: WriteSource, op: Op): FileEn
   // Nothing in the response would prove a copy.
   if (encryption.etagIsNotMd5 && !store.integrity.supports('headers')) return undefined;
   return old;
+}
+
+/** Which parts may be copied in a bucket: as a probe has shown, else as the provider is known for. Never rejects. */
+export function partCopiesIn(
+  store: S3Store,
+  bucket: string,
+): Promise<PartCopies['copiesParts'] | 'unknown'> {
+  const { delta, copiesParts } = store.settings;
+  let asked = store.delta.copiesIn.get(bucket);
+  if (asked === undefined) {
+    const find = async () => (await store.probes?.())?.find(store.id, bucket);
+    const otherwise = copiesParts ?? (delta === 'on' ? 'any' : 'unknown');
+    asked = find().then((shown) => shown?.copiesParts ?? otherwise);
+    store.delta.copiesIn.set(bucket, asked);
+  }
+  return asked;
+}
+
+/** Logs, once in a run, that only a probe can show whether parts may be copied in a bucket. */
+export function tellUnknown(store: S3Store, bucket: string): void {
+  if (store.delta.isStopped) return;
+  store.delta.stop('not known');
+  const fields = { place: typedPath(store.settings.remote, store.toStandard(bucket)) };
+  store.client.context.emit({ type: 'log', level: 'info', code: 'delta-unknown', fields });
 }
 
 /**
@@ -82,6 +109,7 @@ export async function findDelta(
   source: WriteSource,
   old: FileEntry,
   partSize: number,
+  copiesParts: 'any' | 'equal',
   op: Op,
 ): Promise<Delta | undefined> {
   const { path, pieces, size = 0 } = source;
@@ -102,7 +130,7 @@ export async function findDelta(
     ]);
     const matches =
       cuts !== undefined && ofOld?.cuts !== undefined ? matchCuts(cuts, ofOld.cuts) : inPlace;
-    const { maxUploadParts: count, copiesParts } = store.settings;
+    const { maxUploadParts: count } = store.settings;
     const sizes = { least: LEAST_PART, sent: partSize, copied: MOST_COPIED };
     const areEqual = copiesParts === 'equal';
     const plan = planDelta(size, matches, { ...sizes, count, areEqual });
@@ -160,9 +188,9 @@ export async function notePieces(
   parts: readonly RecordedPart[],
   learned: Learned | undefined,
 ): Promise<void> {
-  const { delta: use, copiesParts } = store.settings;
-  const isUseless = use === 'off' || (use === 'auto' && copiesParts === undefined);
-  if (isUseless || etag === undefined || size < ON_FROM || learned?.isLeftAlone) return;
+  const isOff = store.settings.delta === 'off' || size < ON_FROM;
+  if (isOff || etag === undefined || learned?.isLeftAlone) return;
+  if (['none', 'unknown'].includes(await partCopiesIn(store, at.bucket))) return;
   const notes: PieceNotes | undefined = await store.pieces?.();
   const ofParts = partPieces(parts);
   const { cuts, misses = 0 } = learned ?? {};

@@ -40,8 +40,8 @@ export async function openUpload(
 ): Promise<OpenedUpload> {
   const at = { bucket: upload.bucket, key: upload.key };
   const { partSize, plan } = layout;
-  // What is copied has a checksum of the upload only in servers that are known to make it.
-  const wantsChecksums = plan === undefined || store.settings.dataIntegrity === true;
+  // Not every server returns the checksums of what it copies.
+  const wantsChecksums = plan === undefined || store.delta.proof !== 'md5';
   const start = () => MultipartUpload.create(store, at, headers, wantsChecksums, op);
   const path = `${upload.bucket}/${upload.key}`;
   const { size = 0 } = upload.source;

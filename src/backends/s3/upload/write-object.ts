@@ -1,8 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
-import { whyWhole } from '../delta/copy-parts.ts';
-import { deltaSource, findDelta, type Learned, notePieces } from '../delta/find-delta.ts';
+import { NoChecksum, whyWhole } from '../delta/copy-parts.ts';
+import {
+  deltaSource,
+  findDelta,
+  type Learned,
+  notePieces,
+  partCopiesIn,
+  tellUnknown,
+} from '../delta/find-delta.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 import { refusesForm } from '../store-error.ts';
@@ -39,7 +46,10 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     const mimeType = source.mimeType ?? store.mimeTypeOf(source.path);
     const at = { source, bucket, key, mimeType };
     const old = isInMemory ? undefined : deltaSource(store, source, op);
-    if (old !== undefined) return await writeOver(store, at, old, op);
+    const copies = old === undefined ? 'none' : await partCopiesIn(store, bucket);
+    if (copies === 'unknown') tellUnknown(store, bucket);
+    else if (old !== undefined && copies !== 'none')
+      return await writeOver(store, at, old, copies, op);
     const hashed: Hashed = isInMemory
       ? { md5: undefined }
       : await hashBeforehand(store, source, bucket, mayTrail, op);
@@ -67,6 +77,7 @@ async function writeOver(
   store: S3Store,
   at: Omit<ObjectUpload, 'md5'>,
   old: FileEntry,
+  copies: 'any' | 'equal',
   op: Op,
 ): Promise<FileEntry> {
   const { source, bucket } = at;
@@ -75,23 +86,23 @@ async function writeOver(
   const partSize = partSizeOf(source.size ?? 0, store.settings);
   const [{ md5 }, delta] = await Promise.all([
     hashBeforehand(store, source, bucket, false, op),
-    findDelta(store, source, old, partSize, op),
+    findDelta(store, source, old, partSize, copies, op),
   ]);
   const upload = { ...at, md5 };
   const { plan, learned } = delta ?? {};
   if (plan !== undefined) {
+    const copying = () => uploadParts(store, upload, { partSize, plan, learned, startMs }, op);
     try {
-      return await uploadParts(store, upload, { partSize, plan, learned, startMs }, op);
+      return await copying().catch((thrown) => {
+        if (!(thrown instanceof NoChecksum) || op.signal.aborted) throw thrown;
+        source.onRestart?.();
+        return copying();
+      });
     } catch (thrown) {
       const why = op.signal.aborted ? undefined : whyWhole(thrown, store.delta);
       if (why === undefined) throw thrown;
-      emit({
-        type: 'log',
-        level: 'debug',
-        path: source.path,
-        code: 'delta-refused',
-        fields: { why },
-      });
+      const { path } = source;
+      emit({ type: 'log', level: 'debug', path, code: 'delta-refused', fields: { why } });
       source.onRestart?.();
     }
   }
