@@ -109,7 +109,7 @@ test('the layers of a remote stand on the page as they are put around it', () =>
   }
   const text = files.get('src/run/remotes/layers.ts') ?? '';
   const [, first, second, third, last] =
-    /const able = (\w+)\(remote.*?const learning = (\w+)\(able.*? (\w+)\(learning, memory.*?return (\w+)\(\(await journal\?\.around\(thrifty/s.exec(
+    /const able = (\w+)\(remote.*?const learning = (\w+)\(able.*? (\w+)\(learning, memory.*?const noted = await this\.#run\.journal\?\.around\(thrifty.*?return (\w+)\(noted \?\? thrifty/s.exec(
       text,
     ) ?? [];
   const names = layers.map(([name]) => name);
