@@ -124,10 +124,12 @@ export async function unlockCommand(
 ): Promise<void> {
   const { args, remotes, context, out } = invocation;
   const [spec = '', id = ''] = args;
-  const { freeLease } = await import('../../src/run/presence/remote-lease.ts');
-  const remote = await remotes.openDir(spec);
+  const { freeLease, leaseOfRun } = await import('../../src/run/presence/remote-lease.ts');
+  const remote = innermost(await remotes.openDir(spec));
+  // What cannot be freed is an error of a dry run, too.
+  await leaseOfRun(remote, id, context);
   if (!(await mayChange(invocation, { do: 'other', words: 'unlock', about: remote.title }))) return;
-  await freeLease(innermost(remote), id, { signal: context.signal });
+  await freeLease(remote, id, context);
   await out.write(`${remote.title} is unlocked\n`);
 }
 

@@ -216,6 +216,13 @@ describe.concurrent('--lock-remote', () => {
       const { id } = await lockOf(own);
       const pretended = await syncer('unlock', 's:bucket', id, '--dry-run');
       expect(pretended.stderr).toContain('Skipped unlock as --dry-run is set');
+      const wrong = await syncer('unlock', 's:bucket', 'another', '--dry-run');
+      expect([wrong.code, wrong.stderr]).toEqual([
+        4,
+        expect.stringContaining(
+          `run another does not hold the lock of S3 bucket bucket: run ${id}`,
+        ),
+      ]);
       expect(await lockOf(own)).toMatchObject({ id, isReleased: false });
       await stop(first);
       expect(await lockOf(own)).toMatchObject({ generation: 1, isReleased: true });
@@ -256,11 +263,18 @@ describe.concurrent('--lock-remote', () => {
     }),
   );
 
-  test('local directories are refused', () =>
+  test('local directories are refused, also by a dry run of unlock', () =>
     withWorld(async ({ syncer }) => {
-      const { code, stderr } = await syncer('sync', 'other', 'to', '--lock-remote');
-      expect(code).toBe(1);
-      expect(stderr).toContain('--lock-remote is not for local directories');
+      for (const words of [
+        ['sync', 'other', 'to', '--lock-remote'],
+        ['unlock', 'to', 'run', '--dry-run'],
+      ] as const) {
+        const { code, stderr } = await syncer(...words);
+        expect([code, stderr]).toEqual([
+          1,
+          expect.stringContaining('--lock-remote is not for local directories'),
+        ]);
+      }
     }));
 
   testOfAll('on a drive: a second run is refused, and the lock is released', () =>

@@ -360,18 +360,37 @@ export function parseLease(text: string): LeaseRecord | undefined {
   return isRecord ? (record as LeaseRecord) : undefined;
 }
 
-/** Frees a remote from the lock of a run. Rejects with `file-not-found` if that run does not hold it. */
-export async function freeLease(remote: LeaseRemote, id: string, op: Op): Promise<void> {
+/** The lock that a run holds. Rejects with `file-not-found` if that run holds none, with `unsupported` if none can. */
+export async function leaseOfRun(
+  remote: LeaseRemote,
+  id: string,
+  op: Op,
+): Promise<FoundLease | 'moving'> {
   refuseLease(remote);
   const found = await readLease(remote, op);
-  if (found === undefined || found === 'moving' || found.record.isReleased) {
+  if (found === 'moving') return found;
+  if (found === undefined || found.record.isReleased)
     throw new SyncerError('file-not-found', `${remote.title} is not locked`);
-  }
-  const { record, file } = found;
+  const { record } = found;
   if (record.id !== id) {
     const text = `run ${id} does not hold the lock of ${remote.title}: run ${record.id} on ${record.host} does`;
     throw new SyncerError('file-not-found', text);
   }
-  const released = { ...record, beat: record.beat + 1, isReleased: true };
-  await writeLease(remote, released, file, op);
+  return found;
+}
+
+/** How often a lock is freed that changes just then. */
+const FREEING_TRIES = 5;
+
+/** Frees a remote from the lock of a run, also while that renews it. Rejects as `leaseOfRun`, or with `locked`. */
+export async function freeLease(remote: LeaseRemote, id: string, op: Op): Promise<void> {
+  for (let tries = 0; tries < FREEING_TRIES; tries++) {
+    const found = await leaseOfRun(remote, id, op);
+    if (found === 'moving') continue;
+    const { record, file } = found;
+    const released = { ...record, beat: record.beat + 1, isReleased: true };
+    if (!('now' in (await replaced(remote, released, file, op)))) return;
+  }
+  const text = `cannot free the lock of ${remote.title}: it changed ${FREEING_TRIES} times just then`;
+  throw new SyncerError('locked', text, { advice: 'run the same command again' });
 }

@@ -215,6 +215,36 @@ test('a file that is no lock is left alone', async () => {
   expect(store.text()).toBe('mine');
 });
 
+test('unlock frees a lock that is renewed just then', async () => {
+  const one = ask('one');
+  await clock.advance(0);
+  let isFirst = true;
+  const remote: LeaseRemote = {
+    ...store.remote,
+    async write(...args) {
+      if (isFirst) await clock.advance(15_000);
+      isFirst = false;
+      return store.remote.write(...args);
+    },
+  };
+  await freeLease(remote, 'one', op);
+  expect(record()).toMatchObject({ id: 'one', beat: 2, isReleased: true });
+  await clock.advance(15_000);
+  expect(one.lease?.lost.aborted).toBe(true);
+});
+
+test('unlock of a lock that changes all the time ends', async () => {
+  await store.put(JSON.stringify({ ...other, id: 'one' }));
+  const remote: LeaseRemote = {
+    ...store.remote,
+    write: () => Promise.reject(new SyncerError('precondition-failed', 'changed')),
+  };
+  await expect(freeLease(remote, 'one', op)).rejects.toMatchObject({
+    code: 'locked',
+    message: 'cannot free the lock of store: it changed 5 times just then',
+  });
+});
+
 test('unlock frees the lock of the run that it names, and no other', async () => {
   await expect(freeLease(store.remote, 'one', op)).rejects.toThrow('store is not locked');
   ask('one');
