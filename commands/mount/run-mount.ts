@@ -15,6 +15,7 @@ import { raiseReadAhead } from '../../src/fuse/mounts/mount-table.ts';
 import { KernelInvalidations } from '../../src/fuse/session/invalidations.ts';
 import { Session, type SessionSettings } from '../../src/fuse/session/session.ts';
 import { requireListing } from '../../src/run/remotes/file-or-directory.ts';
+import { withLayersLogged } from '../../src/run/remotes/layers.ts';
 import { shownEntries } from '../../src/run/remotes/shown-entries.ts';
 import { backendFlags } from '../../src/shell/command-line/backend-flags.ts';
 import type {
@@ -48,6 +49,7 @@ import { DAEMON_MARK } from './called-as.ts';
 import { MOUNT_EXCLUSIONS, MOUNT_FLAGS } from './flags.ts';
 import { optionWords } from './fstab-line.ts';
 import { startDaemon, superviseMount, tellParent } from './supervise-mount.ts';
+import { withBandwidth } from './with-bandwidth.ts';
 
 /** What `mount` needs. */
 export type MountNeeds = CommandCall<typeof MOUNT_FLAGS> &
@@ -111,7 +113,9 @@ async function serveMount(
   const mountPoint = await checkMountPoint(place, rules);
   const caches = cacheDir(env, flags['cache-dir']);
   checkCacheDir(caches, mountPoint);
-  const remote = await abortable(checkRemote(invocation, source, mountPoint), interruption);
+  const opened = await abortable(checkRemote(invocation, source, mountPoint), interruption);
+  const { bandwidth } = invocation;
+  const remote = bandwidth ? withLayersLogged(withBandwidth(opened, bandwidth), context) : opened;
   const options = vfsOptionsOf(flags, {
     cacheDir: caches,
     uid,

@@ -199,6 +199,12 @@ setTimeout(() => {
     },
   );
 
+  test('--bwlimit limits what a mount reads and uploads', async () => {
+    const { running } = await mounted('--bwlimit 100Mi --dump layers');
+    running.kill('SIGTERM');
+    expect((await running.ended).stderr).toContain('observers, own-names, bandwidth');
+  });
+
   test('--vfs-write-back waits for a file to be closed for good', async () => {
     const { sh, running } = await mounted('--vfs-cache-mode writes --vfs-write-back 1h');
     await sh('for i in 1 2 3 4 5; do echo $i > $1/new; ls $1 > /dev/null; done');
