@@ -1,4 +1,4 @@
-import type { Watching } from '../../core/changes.ts';
+import type { Watching, WatchPlan } from '../../core/changes.ts';
 import { type Context, linkedAbort } from '../../core/context.ts';
 import { type ErrorCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { Remote } from '../../core/remote.ts';
@@ -51,7 +51,7 @@ export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never>
   control?.enter();
   const { signal } = linkedAbort(ofRuns.signal, ...(control ? [control.stopping] : []));
   const context = { ...ofRuns, signal };
-  const seen = seenChanges(context, watch);
+  const seen = new SeenChanges(context, watch);
   const restless = { count: 0, lastMs: 0 };
   for (let failures = 0, isFirst = true; ; isFirst = false) {
     let changed: ChangedDirs | undefined;
@@ -74,7 +74,7 @@ export async function watchAndRun(ofRuns: Context, watch: Watch): Promise<never>
       if (error.stop && !PASSING.includes(error.code)) throw error;
       // Changes during the run need not wait for what failed, nor do those of the pause.
       const longestMs = doing === 'run' && seen.isDue() ? PAUSE.first : PAUSE.longest;
-      seen.putBack(changed);
+      seen.restore(changed);
       const pauseMs = Math.min(PAUSE.first * 2 ** failures++, longestMs);
       const text = `${error.message}: the next run is in ${pauseMs / 1000} seconds`;
       context.emit(logText('notice', text, source.title));
@@ -116,105 +116,144 @@ async function watching(
 }
 
 /** The changes since the last run. */
-function seenChanges(context: Context, { source, filter, delayMs }: Watch) {
-  const { clock, signal, emit } = context;
-  const { watch } = source.can;
-  let [dirs, whole] = [new Set<string>(), new Set<string>()];
+class SeenChanges {
+  readonly #context: Context;
+  readonly #watch: Watch;
+  #dirs = new Set<string>();
+  /** Directories of which anything below may have changed. */
+  #whole = new Set<string>();
   /** Anything may have changed: a run over everything is due. */
-  let anything = true;
-  let watching: AbortSignal | undefined;
-  let root: Watching | undefined;
-  let token: string | undefined;
-  let wake = () => {};
-  const isWatching = () => watching?.aborted === false;
+  #anything = true;
+  /** Of the watch that runs, until it has lost something. */
+  #watching: AbortSignal | undefined;
+  /** The first watch: it knows which root was there. */
+  #root: Watching | undefined;
+  /** Where a source that is polled has come to. */
+  #token: string | undefined;
+  #wake = () => {};
+
+  constructor(context: Context, watch: Watch) {
+    this.#context = context;
+    this.#watch = watch;
+  }
+
+  /** What changed since the last call; `undefined`: anything. Watches from now on. */
+  async take(): Promise<ChangedDirs | undefined> {
+    // The root of the first watch counts, whatever is there when it is watched again.
+    this.#root?.assertSameRoot();
+    await this.#start();
+    this.#root?.assertSameRoot();
+    const changed = this.#anything ? undefined : { dirs: this.#dirs, whole: this.#whole };
+    [this.#dirs, this.#whole] = [new Set(), new Set()];
+    this.#anything = this.#watch.source.can.watch !== undefined && !this.#isWatching();
+    return changed;
+  }
+
+  /** The run did not do what was due. */
+  restore(changed: ChangedDirs | undefined): void {
+    if (changed === undefined) this.#anything = true;
+    for (const dir of changed?.dirs ?? []) this.#dirs.add(dir);
+    for (const dir of changed?.whole ?? []) this.#whole.add(dir);
+  }
+
+  /** Waits until something has changed, and then until nothing more does for a while. */
+  async next(): Promise<void> {
+    const { clock } = this.#context;
+    const { delayMs } = this.#watch;
+    while (!this.isDue()) await this.#event();
+    // A file that never rests is copied, too.
+    const endMs = clock.monotonic() + 10 * delayMs;
+    while (clock.monotonic() < endMs) if (!(await this.#event(delayMs))) return;
+  }
+
+  /** Waits so long after a failed run, or until something else changes: that need not wait for what failed. */
+  async pause(ms: number): Promise<void> {
+    const { clock, signal } = this.#context;
+    if (await this.#event(ms)) await clock.sleep(PAUSE.first, signal);
+  }
+
+  /** Whether something has changed since `take`. */
+  isDue(): boolean {
+    return this.#anything || this.#dirs.size > 0 || this.#whole.size > 0;
+  }
+
+  #isWatching(): boolean {
+    return this.#watching?.aborted === false;
+  }
+
   /** Watches, unless it does already, or too many changes to report come during that: then the next run tries again. */
-  const start = async () => {
+  async #start(): Promise<void> {
+    const { signal, emit } = this.#context;
+    const { source } = this.#watch;
+    const { watch } = source.can;
     if (watch === undefined) {
-      token ??= (await source.can.changes?.(undefined, context))?.token;
+      this.#token ??= (await source.can.changes?.(undefined, this.#context))?.token;
       return;
     }
-    if (isWatching()) return;
-    anything = true;
+    if (this.#isWatching()) return;
+    this.#anything = true;
     const begun = linkedAbort(signal);
-    const plan = {
-      keepDir: (dir: string) => filter.keepDir(dir),
-      onChange: (dir: string, isWhole: boolean) => {
-        // A marker file (`--exclude-if-present`) decides about all that is below.
-        (isWhole || filter.markerFiles.length > 0 ? whole : dirs).add(dir);
-        wake();
-      },
-      onLost: (error?: Error) => {
-        if (error === undefined) emit(logText('info', 'Many changes: comparing everything'));
-        else {
-          const { message, path } = toSyncerError(error);
-          emit(logText('error', message, path));
-        }
-        begun.abort();
-        anything = true;
-        wake();
-      },
+    const onLost = (error?: Error) => {
+      this.#logLost(error);
+      begun.abort();
+      this.#anything = true;
+      this.#wake();
     };
-    const remote = await watch(plan, begun).catch((thrown) => {
+    const remote = await watch(this.#watchPlan(onLost), begun).catch((thrown) => {
       signal.throwIfAborted();
       if (!begun.signal.aborted) throw thrown;
     });
     if (remote === undefined) return;
-    watching = begun.signal;
-    root ??= remote;
+    this.#watching = begun.signal;
+    this.#root ??= remote;
     const text = `Watching ${remote.dirs} ${remote.dirs === 1 ? 'directory' : 'directories'}`;
     emit(logText('info', text, source.title));
-  };
-  const poll = async () => {
-    const changes = await source.can.changes?.(token, context);
-    token = changes?.token;
-    anything ||= changes?.items === undefined || changes.items.length > 0;
-    return anything;
-  };
+  }
+
+  #watchPlan(onLost: WatchPlan['onLost']): WatchPlan {
+    const { filter } = this.#watch;
+    return {
+      keepDir: (dir) => filter.keepDir(dir),
+      onChange: (dir, isWhole) => {
+        // A marker file (`--exclude-if-present`) decides about all that is below.
+        (isWhole || filter.markerFiles.length > 0 ? this.#whole : this.#dirs).add(dir);
+        this.#wake();
+      },
+      onLost,
+    };
+  }
+
+  /** @param error absent: more changes came than can be reported */
+  #logLost(error: Error | undefined): void {
+    const { emit } = this.#context;
+    if (error === undefined) emit(logText('info', 'Many changes: comparing everything'));
+    else {
+      const { message, path } = toSyncerError(error);
+      emit(logText('error', message, path));
+    }
+  }
+
+  async #poll(): Promise<boolean> {
+    const changes = await this.#watch.source.can.changes?.(this.#token, this.#context);
+    this.#token = changes?.token;
+    this.#anything ||= changes?.items === undefined || changes.items.length > 0;
+    return this.#anything;
+  }
+
   /** Resolves to `true` after a change, to `false` if there is none for so long. */
-  const event = async (ms?: number) => {
-    if (watch === undefined) {
+  async #event(ms?: number): Promise<boolean> {
+    const { clock, signal } = this.#context;
+    if (this.#watch.source.can.watch === undefined) {
       await clock.sleep(ms ?? 10_000, signal);
-      return ms === undefined && (await poll());
+      return ms === undefined && (await this.#poll());
     }
     const changed = new AbortController();
-    wake = () => changed.abort();
+    this.#wake = () => changed.abort();
     // An hour, where only a change can end it.
     const either = AbortSignal.any([signal, changed.signal]);
     await clock.sleep(ms ?? 3_600_000, either).catch(() => {});
-    wake = () => {};
+    this.#wake = () => {};
     signal.throwIfAborted();
     return changed.signal.aborted;
-  };
-  /** Whether something has changed since `take`. */
-  const isDue = () => anything || dirs.size > 0 || whole.size > 0;
-  return {
-    /** What changed since the last call; `undefined`: anything. Watches from now on. */
-    async take(): Promise<ChangedDirs | undefined> {
-      // The root of the first watch counts, whatever is there when it is watched again.
-      root?.assertSameRoot();
-      await start();
-      root?.assertSameRoot();
-      const changed = anything ? undefined : { dirs, whole };
-      [dirs, whole, anything] = [new Set(), new Set(), watch !== undefined && !isWatching()];
-      return changed;
-    },
-    /** The run did not do what was due. */
-    putBack(changed: ChangedDirs | undefined) {
-      if (changed === undefined) anything = true;
-      for (const dir of changed?.dirs ?? []) dirs.add(dir);
-      for (const dir of changed?.whole ?? []) whole.add(dir);
-    },
-    /** Waits until something has changed, and then until nothing more does for a while. */
-    async next() {
-      while (!isDue()) await event();
-      // A file that never rests is copied, too.
-      const endMs = clock.monotonic() + 10 * delayMs;
-      while (clock.monotonic() < endMs) if (!(await event(delayMs))) return;
-    },
-    /** Waits so long after a failed run, or until something else changes: that need not wait for what failed. */
-    async pause(ms: number) {
-      if (await event(ms)) await clock.sleep(PAUSE.first, signal);
-    },
-    isDue,
-  };
+  }
 }
