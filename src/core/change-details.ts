@@ -26,6 +26,8 @@ export interface ChangeDetails<FileEntry, Remote> {
   readonly onKept?: (path: string, kept: KeptAs) => void;
   /** Called by `purge` of a backend that knows the files it deletes, with those of a request. */
   readonly onDeleted?: (files: readonly { readonly path: string; readonly size: number }[]) => void;
+  /** As `onDeleted`, with each directory below the one that is purged; only on disks. */
+  readonly onDirDeleted?: (path: string) => void;
   /**
    * As `onDeleted`, with each file or directory that could not be deleted: `purge` deletes the others, and then rejects
    * with `not-empty`. Also called by `cleanUp`. Without this, the first such error rejects.

@@ -98,6 +98,14 @@ test('purge refuses filters in the words of rclone, also through an alias and by
   expect(Object.keys((await readTree(dir)) ?? {})).toContain('sub/deep/d');
 });
 
+test('purge on a disk says in the statistics and in the history how much it deleted', async () => {
+  await writeTree(dir, { 'tree/a': '123', 'tree/sub/b': '45', 'tree/sub/l': '-> b' });
+  const { stderr } = await syncer('purge', join(dir, 'tree'), '-v', '--stats', '1m');
+  expect(stderr).toMatch(/Deleted: +3 \(files\), 2 \(dirs\), 6 B \(freed\)/);
+  const [run = '{}'] = (await syncer('history', '--json')).stdout.split('\n');
+  expect(JSON.parse(run).result).toMatchObject({ deleted: 3 });
+});
+
 test('purge counts links, which it deletes, too', async () => {
   await writeTree(dir, { 'tree/l': '-> nowhere', 'tree/m': '-> l' });
   for (const path of [join(dir, 'tree'), `:alias,remote="${dir}":tree`]) {

@@ -333,7 +333,7 @@ test('a journal that cannot be read is named with its path', async () => {
 });
 
 test.each([
-  ['purge b', '1 change'],
+  ['purge b', '2 checked, 2 deleted'],
   ['mkdir b/new', '1 change'],
   ['delete b', '2 checked, 2 deleted'],
   ['touch b/x', '1 change'],

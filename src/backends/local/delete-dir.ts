@@ -36,7 +36,7 @@ export function deleteDir(disk: LocalDisk, native: string): void {
 }
 
 /**
- * See `Capabilities.purge`, `onNotDeleted`. Never follows a link; another file system is an error with
+ * See `Capabilities.purge`, `onDeleted`, `onNotDeleted`. Never follows a link; another file system is an error with
  * `--one-file-system`. With `isKept` it ends at the first error or such a file.
  */
 export async function purge(
@@ -51,7 +51,16 @@ export async function purge(
   const pathOf = (file: string) => disk.nameOf(pathBelow(disk.settings.root, file));
   const tell = (file: string, code: 'deleted' | 'removing-dir') =>
     disk.context.emit({ type: 'log', level: 'info', path: pathOf(file), code, fields: {} });
-  const onNotDeleted = op.change?.onNotDeleted;
+  const { onDeleted, onDirDeleted, onNotDeleted } = op.change ?? {};
+  const gone: { path: string; size: number }[] = [];
+  const tellGone = () => {
+    if (gone.length > 0) onDeleted?.(gone.splice(0));
+  };
+  const fileDeleted = (file: string, stats: fs.Stats) => {
+    const isContent = stats.isFile() || stats.isSymbolicLink();
+    if (!isContent || onDeleted === undefined) tell(file, 'deleted');
+    else if (gone.push({ path: pathOf(file), size: stats.size }) === 64) tellGone();
+  };
   const purgeError = (thrown: unknown, path: string) =>
     fsError(thrown, 'purge', path, { missing: 'directory-not-found' });
   let first: SyncerError | undefined;
@@ -74,19 +83,23 @@ export async function purge(
           const text = `remove ${showPath(native)}: it contains ${showPath(path)}`;
           throw new SyncerError('not-empty', text, { path });
         }
-        const unlinked = unlink(disk, path);
-        if (unlinked === undefined) tell(path, 'deleted');
-        return unlinked?.then(() => tell(path, 'deleted'));
+        const deleted = unlinkKnown(disk, path);
+        if (!(deleted instanceof Promise)) return fileDeleted(path, deleted);
+        return deleted.then((stats) => fileDeleted(path, stats));
       },
       leaveDir: (path) => {
         fs.rmdirSync(fsPath(path));
-        tell(path, 'removing-dir');
+        tellGone();
+        if (onDirDeleted === undefined) tell(path, 'removing-dir');
+        else onDirDeleted(pathOf(path));
       },
     });
     if (isEmpty) fs.rmdirSync(fsPath(native));
   } catch (thrown) {
     op.signal.throwIfAborted();
     throw purgeError(thrown, native);
+  } finally {
+    tellGone();
   }
   if (first === undefined) return;
   if (onNotDeleted === undefined) throw first;
@@ -102,6 +115,24 @@ export function unlink({ pace }: LocalDisk, native: string): Promise<void> | und
     () => fs.unlinkSync(path),
     () => fs.promises.unlink(path),
   ) as Promise<void> | undefined;
+}
+
+/** As `unlink`, with what was there. */
+function unlinkKnown({ pace }: LocalDisk, native: string): fs.Stats | Promise<fs.Stats> {
+  const path = fsPath(native);
+  return pace.run(
+    2,
+    () => {
+      const stats = fs.lstatSync(path);
+      fs.unlinkSync(path);
+      return stats;
+    },
+    async () => {
+      const stats = await fs.promises.lstat(path);
+      await fs.promises.unlink(path);
+      return stats;
+    },
+  );
 }
 
 /** Whether listings show what is at a path, if that is no directory. */

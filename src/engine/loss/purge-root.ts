@@ -46,16 +46,17 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
   if (remote.can.purge !== undefined) {
     const onNotDeleted = (path: string, error: Error) => run.fail(error, path, 'delete');
     const onDeleted = (files: readonly DoomedFile[]) => noteOfTree(run, files);
+    const onDirDeleted = (path: string) => noteDir(run, path);
     try {
       await remote.can.purge('', {
         ...run.op,
-        change: { ...run.op.change, onDeleted, onNotDeleted },
+        change: { ...run.op.change, onDeleted, onDirDeleted, onNotDeleted },
       });
     } catch (thrown) {
       if (run.tally.count > 0 && hasCode(thrown, 'not-empty')) return;
       throw thrown;
     }
-    if (remote.traits.onDisk) run.log('info', remote.title, 'removing-dir');
+    if (remote.traits.onDisk) noteDir(run, remote.title);
     return;
   }
   const found: FoundDirs = { dirs: [''], foreign: [] };
@@ -67,6 +68,12 @@ export async function purgeRoot(run: Run, remote: Remote, given: PurgeRules): Pr
       await remote.deleteDir(dir, run.op);
   }
   reportForeign(run, found);
+}
+
+/** Notes and counts a directory that was deleted. */
+function noteDir(run: Run, name: string): void {
+  run.log('info', name, 'removing-dir');
+  run.context.emit({ type: 'deleted', files: 0, dirs: 1, bytes: 0 });
 }
 
 /** Rejects if the budget does not allow all these files. */

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { loadExtendedAttributes } from '../../../../src/backends/local/extended-attributes.ts';
 import type { FileEntry } from '../../../../src/core/remote.ts';
-import { deleteOne } from '../../../../src/core/remote-calls.ts';
+import { deleteOne, listDir } from '../../../../src/core/remote-calls.ts';
+import { ALL } from '../../../../src/engine/consent.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
+import { purgeRoot } from '../../../../src/engine/loss/purge-root.ts';
+import { startRun } from '../../../../src/engine/run.ts';
+import { passAllFilter } from '../../../../src/filter/filter.ts';
+import { quietContext } from '../../../support/memory-world.ts';
 import {
   asUser,
   fileAt,
@@ -157,6 +163,28 @@ describe('a purge', () => {
     await expect(purged).rejects.toMatchObject({ code: 'not-empty' });
     const denied = (path: string) => `${path}: purge ${world.dir}/${path}: permission denied`;
     expect(left.sort()).toEqual(['tree/a', 'tree/c/d/x', 'tree/c/d/y'].map(denied));
+  });
+
+  it('counts what it deletes, in the statistics and against the limit, and nothing that it could not', async () => {
+    const world = openLocal();
+    makeTree(world.dir, ['c/d']);
+    fs.writeFileSync(join(world.dir, 'tree/a/x'), '12345');
+    const { remote } = openLocal({}, join(world.dir, 'tree'));
+    const { context, events } = quietContext();
+    const budget = new Budget(6);
+    const run = startRun({ context, filter: passAllFilter, consent: ALL, budget });
+    async function* counted() {
+      for (const dir of ['a', 'b', 'c/d'])
+        for await (const page of listDir(remote, dir, OP, () => {})) yield page;
+    }
+    await asUser(() => purgeRoot(run, remote, { width: 1, counted: counted() }));
+    const sums = { files: 0, dirs: 0, bytes: 0 };
+    for (const event of events) {
+      if (event.type !== 'deleted') continue;
+      for (const what of ['files', 'dirs', 'bytes'] as const) sums[what] += event[what];
+    }
+    expect([sums, run.tally.count]).toEqual([{ files: 4, dirs: 2, bytes: 5 }, 2]);
+    expect([2, 3].map((left) => budget.allows(left, 0))).toEqual([true, false]);
   });
 
   it('goes on past a directory that it cannot read', async () => {
