@@ -39,8 +39,8 @@ export type SyncerEvent =
   | { type: 'transfer-restart'; id: number }
   /** `inStore`: the store has copied the file itself. */
   | { type: 'transfer-end'; id: number; error?: SyncerError; inStore?: boolean }
-  /** Files to transfer that were found and wait: added, with their bytes. */
-  | { type: 'transfer-queued'; files: number; bytes: number }
+  /** Files to transfer that were found and wait: added, with their bytes. `again`: they have failed before. */
+  | { type: 'transfer-queued'; files: number; bytes: number; again?: true }
   /** Pairs that were compared. `pending` ones were found and wait. */
   | { type: 'checked'; files: number }
   | { type: 'check-queued'; files: number }

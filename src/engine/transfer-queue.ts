@@ -118,7 +118,10 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
     if (run.op.signal.aborted) return;
     if (control?.stopping.aborted === true && run.isStopping()) return;
     const { replaces } = transfer;
-    if (replaces === undefined && rules.looksUnder && !(await mayCover(work, transfer))) return;
+    if (replaces === undefined) {
+      if (isTrial(work) && (await isBlocked(work, transfer))) return;
+      if (rules.looksUnder && !(await mayCover(work, transfer))) return;
+    }
     // By index: each file passes here, in code that V8 has not optimized yet.
     for (let at = 0; at < passes.length; at++) {
       const may = passes[at]?.admit?.(transfer, run) ?? true;
@@ -136,6 +139,27 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
   }
 }
 
+/** Whether nothing is transferred, and what would fail is told all the same (`--dry-run`, a plan). */
+function isTrial({ run: { consent } }: FileWork): boolean {
+  return consent.how === 'pretend' || consent.how === 'collect';
+}
+
+/** Whether a directory has the name of a new file, and stays: on disks, where a look sends no request. Counts the error. */
+async function isBlocked(work: FileWork, transfer: Transfer): Promise<boolean> {
+  const { dest, options, run } = work;
+  if (dest.traits.onDisk !== true || options.deletes !== 'off') return false;
+  if ((await dest.stat(transfer.path, run.op))?.kind !== 'dir') return false;
+  const { path, size } = transfer.source;
+  const text = `${dest.title}: "${transfer.path}" is a directory not a file`;
+  const advice = 'delete the directory, or exclude the file with --exclude';
+  const error = new SyncerError('not-a-file', text, { advice });
+  const id = ++run.ids.last;
+  run.context.emit({ type: 'transfer-start', id, kind: 'copy', path, size: Math.max(0, size) });
+  run.context.emit({ type: 'transfer-end', id, error });
+  failTransfer(work, transfer, error);
+  return true;
+}
+
 /** Whether the rules let a new file replace an entry that no listing shows. Rejects with their error. */
 async function mayCover(work: FileWork, { source, path }: Transfer): Promise<boolean> {
   const { run, dest } = work;
@@ -144,8 +168,10 @@ async function mayCover(work: FileWork, { source, path }: Transfer): Promise<boo
   const { verdict } = await askRules(work, { source, path, unlisted });
   if (verdict.do === 'refuse') throw verdict.error;
   const stays = verdict.do !== 'transfer';
-  if (stays) run.log('notice', source.path, 'kept-unlisted', { what: unlisted });
-  return !stays;
+  if (!stays) return true;
+  run.context.emit({ type: 'transfer-queued', files: -1, bytes: -Math.max(0, source.size) });
+  run.log('notice', source.path, 'kept-unlisted', { what: unlisted });
+  return false;
 }
 
 /** Counts a transfer that failed. A file missing during it is not a path of the user: exit codes 3 and 4 are for those. */

@@ -225,7 +225,11 @@ class TreeTransfer {
     if (blocked !== undefined) {
       await makeMissingDirs(run, dest, blocked.dirs);
       const queue = new TransferQueue(this.#work, false);
-      for (const transfer of blocked.files) await queue.add(transfer);
+      for (const transfer of blocked.files) {
+        const bytes = Math.max(0, transfer.source.size);
+        run.context.emit({ type: 'transfer-queued', files: 1, bytes, again: true });
+        await queue.add(transfer);
+      }
       await queue.finish();
     }
     if (options.deletes !== 'off') {

@@ -79,3 +79,22 @@ test('a copy does not, and says what is in the way', async () => {
     'file',
   ]);
 });
+
+test('a trial, a plan and why say of a copy what is in the way, and the totals count each file once', async () => {
+  const dir = join(world.dir, 'trial');
+  await writeTree(dir, { 'src/dir': 'a file', 'src/new': 'x', 'dst/dir/a': 'below' });
+  const said = 'dst: "dir" is a directory not a file';
+  for (const line of ['copy src dst -n', 'copy src dst --review', 'why src dst dir --as copy']) {
+    const { code, stdout, stderr } = await world.run(line.split(' '), { cwd: dir });
+    expect([line, code], stderr).toEqual([line, 1]);
+    expect(stdout + stderr).toContain(said);
+    expect(stderr).not.toContain('dir: Skipped copy');
+  }
+  const trial = await world.run('move src dst -n -v'.split(' '), { cwd: dir });
+  expect(trial.stderr).toMatch(/Transferred: +1 \/ 2, 50%/);
+  for (const line of ['sync src dst -n', 'sync src dst -v --stats 1m']) {
+    const { code, stderr } = await world.run(line.split(' '), { cwd: dir });
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/Transferred: +2 \/ 2, 100%/)]);
+    expect(stderr).toMatch(/Transferred:\s+7 B \/ 7 B, 100%/);
+  }
+});

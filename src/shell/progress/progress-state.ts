@@ -129,6 +129,9 @@ export function applyEvent(
     case 'transfer-queued':
       state.queuedTransfers += event.files;
       state.queuedBytes += event.bytes;
+      if (event.again !== true) break;
+      state.failedTransfers -= event.files;
+      state.failedBytes -= event.bytes;
       break;
     case 'sides':
       state.sides = event;
