@@ -145,7 +145,7 @@ test('a log file holds nothing that a terminal would obey', async () => {
 
 test('what an editor that was killed leaves to the terminal ends when the screen comes back', async () => {
   const editor = `${world.dir}/editor`;
-  const left = '\x1b[5;10r\x1b[?1h\x1b=';
+  const left = '\x1b[5;10r\x1b[?1h\x1b=\x1b[4h\x1b[?7l\x1b(0\x0e';
   await writeFile(editor, `#!/bin/sh\nprintf '${left}'\nkill -9 $$\n`, { mode: 0o755 });
   await writeTree(`${world.dir}/edited`, { alone: '1' });
   const running = inTerminal(`ncdu '${world.dir}/edited'`, { EDITOR: editor, TERM: 'xterm' });
@@ -159,7 +159,8 @@ test('what an editor that was killed leaves to the terminal ends when the screen
   const after = () => seen.split(left)[1] ?? '';
   await waitFor(() => after().includes('alone'), running);
   const [before] = after().split('alone');
-  for (const reset of ['\x1b[r', '\x1b[?1l', '\x1b>']) expect(before).toContain(reset);
+  const resets = ['\x1b[r', '\x1b[?1l', '\x1b>', '\x1b[4l', '\x1b[?7h', '\x1b(B', '\x0f'];
+  for (const reset of resets) expect(before).toContain(reset);
   child.stdin?.write('q');
   await running;
 });

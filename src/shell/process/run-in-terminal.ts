@@ -4,10 +4,11 @@ import { isPlainTerminal } from '../../system/plain-terminal.ts';
 import { holdInterrupts } from './signals.ts';
 
 /**
- * Ends what a program may leave to the next one, such as an editor that was killed: a scroll region, and the modes of
- * cursor keys and keypad for applications (ECMA-48, DECSTBM, DECCKM, DECKPNM). The cursor stays in its place.
+ * Ends what a program may leave to the next one, such as an editor that was killed: a scroll region, the modes of
+ * cursor keys and keypad for applications, text that is inserted or not wrapped, and the characters for lines (ECMA-48,
+ * DECSTBM, DECCKM, DECKPNM, IRM, DECAWM, SCS). The cursor stays in its place.
  */
-export const RESET_TERMINAL = '\x1b7\x1b[r\x1b8\x1b[?1l\x1b>';
+export const RESET_TERMINAL = '\x1b7\x1b[r\x1b8\x1b[?1l\x1b>\x1b[4l\x1b[?7h\x1b(B\x0f';
 
 /**
  * Runs a program on this terminal and waits for its end; resolves to why it failed, or to `''`. Ctrl-C is the program's
