@@ -37,11 +37,12 @@ export interface Bundle {
 /**
  * The first lines of a program: a shell starts Node, since `env` passes on flags only with `-S`, which BusyBox lacks.
  * SIGUSR1 would open Node's debugger for all users of the machine. The flag keeps the signal blocked; before Node reads
- * the flag, the shell has it ignored. `node syncer.js` has no flag, so its first instruction is a listener.
+ * the flag, the shell has it ignored. `node syncer.js` has no flag, so its first instruction is a listener. SIGUSR2
+ * would end the program: Node lets it, from its own start on, until a script listens.
  */
 const START = `#!/bin/sh
 ':' //; trap '' USR1 USR2; exec node --disable-sigusr1 "$0" "$@"
-process.on('SIGUSR1',function(){});`;
+process.on('SIGUSR1',function(){});process.on('SIGUSR2',function(){});`;
 
 /** What the bundle is written for: the oldest Node that `package.json` allows. */
 const TARGET = 'node24.15';

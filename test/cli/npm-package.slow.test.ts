@@ -143,6 +143,24 @@ test.each([
   },
 );
 
+test.each([
+  ['syncer', ['dist/syncer.js', 'version']],
+  ['webhook', ['packages/syncer-webhook/dist/webhook.js', '-version']],
+  ['webhook-installer', ['packages/syncer-webhook/dist/webhook-installer.js', '--help']],
+])('SIGUSR2 does not end %s while its code is loaded', (_, [file = '', ...words]) => {
+  const hook = join(dir, 'signalled.cjs');
+  // The versions are the first that a program looks at, before it loads anything.
+  writeFileSync(
+    hook,
+    `const { versions } = process;
+const get = () => (process.kill(process.pid, 'SIGUSR2'), versions);
+Object.defineProperty(process, 'versions', { get });`,
+  );
+  const path = join(root, file);
+  const { signal, status } = spawnSync(process.execPath, ['--require', hook, path, ...words]);
+  expect({ signal, status }).toEqual({ signal: null, status: 0 });
+});
+
 test('without koffi, whose times are exact, bisync takes no copy of its own for a change', () => {
   const alone = join(dir, 'alone');
   cpSync(join(root, 'dist'), join(alone, 'dist'), { recursive: true });
