@@ -41,9 +41,9 @@ export async function requireListing(
     if (remote.traits.inProcess === true) await remote.makeDir('', op);
     await remote.listPage('', undefined, op);
   } catch (cause) {
-    const { code, message, path, advice: told } = toSyncerError(cause);
+    const { code, message, path, advice: given } = toSyncerError(cause);
     const create = `create it first: ${shellLine(['mkdir', shownText(spec)])}`;
-    const advice = code === 'directory-not-found' ? create : told;
+    const advice = code === 'directory-not-found' ? create : given;
     throw new SyncerError(code, `cannot ${doing} ${spec}: ${message}`, { cause, path, advice });
   }
 }
