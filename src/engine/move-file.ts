@@ -77,7 +77,7 @@ export async function moveFile(
     },
     ...(copies && {
       later: ({ lose, keep }) =>
-        copies.add(job, copied.file, { deleteSource: () => lose().then(done), onFailed: keep }),
+        copies.add(job, copied.file, { onShown: () => lose().then(done), onFailed: keep }),
     }),
   });
   if (how === 'over') return REFUSED;

@@ -1,4 +1,4 @@
-import { SyncerError, toSyncerError } from '../core/errors.ts';
+import { hasCode, SyncerError, toSyncerError } from '../core/errors.ts';
 import type { FileEntry, Remote } from '../core/remote.ts';
 import { listDir, mayBeCopy } from '../core/remote-calls.ts';
 import { foldPath, parentPath } from '../core/remote-path.ts';
@@ -7,13 +7,14 @@ import type { Run } from './run.ts';
 import type { CopyOptions } from './sync-option-parts.ts';
 import { createTaskPool } from './task-pool.ts';
 
-/** What follows when the destination shows a copy, and if it does not or the source cannot be deleted. */
+/** What follows when the destination shows a copy, and if it does not or what follows fails. */
 interface AfterCopy {
-  deleteSource(): Promise<void>;
+  /** Such as the deletion of its source. */
+  onShown(): Promise<void> | void;
   onFailed(): void;
 }
 
-/** A copy whose source goes when the destination shows the copy. */
+/** A copy that counts when the destination shows it. */
 interface AwaitedCopy {
   readonly job: CopyJob;
   /** As it should be. */
@@ -24,30 +25,38 @@ interface AwaitedCopy {
 /** How many copies wait before the first look; then twice as many, because directories grow. */
 const FIRST_LOOK = 10_000;
 
-/** Whether only the program that made a copy says so: a move looks at the destination before it deletes the source. */
+/**
+ * Whether only the program that made a copy says so: the destination is looked at before a move deletes the source, and
+ * before `bisync` notes that both sides have the file.
+ */
 export const isOnWord = ({ traits }: Remote): boolean => traits.carries !== undefined;
 
 /**
- * The copies of a move that another program made. Their sources are deleted at the end, when one listing for each
- * directory of the destination has shown them.
+ * The copies of a run that another program made. They count at the end, when one listing for each directory of the
+ * destination has shown them: only then does a move delete their sources.
  */
 export class ShownCopies {
   readonly #run: Run;
   readonly #options: CopyOptions;
   readonly #dest: Remote;
   readonly #width: number;
+  readonly #doing: 'move' | 'copy';
   #waiting: AwaitedCopy[] = [];
   #most = FIRST_LOOK;
 
-  /** @param width how many directories are listed, and sources deleted, in parallel */
-  constructor(run: Run, options: CopyOptions, dest: Remote, width: number) {
+  /**
+   * @param width how many directories are listed, and sources deleted, in parallel
+   * @param doing what failed if a copy is not shown
+   */
+  constructor(run: Run, options: CopyOptions, dest: Remote, width: number, doing: 'move' | 'copy') {
     this.#run = run;
     this.#options = options;
     this.#dest = dest;
     this.#width = width;
+    this.#doing = doing;
   }
 
-  /** Calls `after.deleteSource` when the destination shows the copy. */
+  /** Calls `after.onShown` when the destination shows the copy. */
   async add(job: CopyJob, written: FileEntry, after: AfterCopy): Promise<void> {
     this.#waiting.push({ job, copy: copyOf(job, written, this.#options), after });
     if (this.#waiting.length < this.#most) return;
@@ -55,7 +64,7 @@ export class ShownCopies {
     await this.settle();
   }
 
-  /** Looks at the destination, and deletes the sources of all copies that it shows; the others are errors. */
+  /** Looks at the destination, and calls `onShown` for all copies that it shows; the others are errors. */
   async settle(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -74,12 +83,12 @@ export class ShownCopies {
     try {
       listed = await this.#listedOf(dir, copies);
     } catch (thrown) {
-      const { code, message, advice } = toSyncerError(thrown);
+      const { code, message, advice } = whyNotListed(thrown);
       // An error counts once: each file gets its own.
       const own = () => new SyncerError(code, message, { path: dir, advice, cause: thrown });
       for (const { job, after } of copies) {
         after.onFailed();
-        if (!op.signal.aborted) run.fail(own(), job.file.path, 'move');
+        if (!op.signal.aborted) run.fail(own(), job.file.path, this.#doing);
       }
       return;
     }
@@ -92,10 +101,10 @@ export class ShownCopies {
           // A listing may spell a name otherwise, and may lack times.
           const isSure = found !== undefined && !mayBeOld(found, job);
           if (!isSure || !mayBeCopy(found, copy, job.replaces)) await assertShown(run, job, copy);
-          await after.deleteSource();
+          await after.onShown();
         } catch (thrown) {
           after.onFailed();
-          run.fail(thrown, job.file.path, 'move');
+          run.fail(thrown, job.file.path, this.#doing);
         }
       });
     }
@@ -118,6 +127,16 @@ export class ShownCopies {
   }
 }
 
+/** A directory that is missing is no path of the user, which the codes of missing paths are for. */
+function whyNotListed(thrown: unknown): SyncerError {
+  const error = toSyncerError(thrown);
+  if (!hasCode(error, 'directory-not-found')) return error;
+  return new SyncerError('bad-answer', NOT_SHOWN, { cause: thrown });
+}
+
+const NOT_SHOWN =
+  'the copy was reported as done, and the destination does not show it; the source stays';
+
 /** Whether only its time shows that a file is not the one that was there before, and it was listed without. */
 function mayBeOld(found: FileEntry, { replaces }: CopyJob): boolean {
   return replaces?.size === found.size && found.modTime === undefined;
@@ -136,6 +155,5 @@ export async function proveCopy(run: Run, job: CopyJob, written: FileEntry, opti
 
 async function assertShown({ op }: Run, { dest, path, replaces }: CopyJob, copy: FileEntry) {
   if (mayBeCopy(await dest.stat(path, op), copy, replaces)) return;
-  const text = `${path}: the copy was reported as done, and the destination does not show it; the source stays`;
-  throw new SyncerError('bad-answer', text, { path });
+  throw new SyncerError('bad-answer', `${path}: ${NOT_SHOWN}`, { path });
 }

@@ -80,7 +80,9 @@ export function readied(work: RequestedWork): FileWork {
   else if (options.noCheckDest || run.filter.looksBeyondPaths === true) overNothing = {};
   const { verb, dest, isOne } = work;
   const looksLater = verb === 'move' && isOne !== true && isOnWord(dest);
-  const copies = looksLater ? new ShownCopies(run, options, dest, options.checkers) : undefined;
+  const copies = looksLater
+    ? new ShownCopies(run, options, dest, options.checkers, verb)
+    : undefined;
   return { ...work, rules: planRules({ ...work, keeper }), copies, keeper, overNothing, passes };
 }
 

@@ -243,6 +243,47 @@ test('a move through rclone ends at --max-delete, though its deletions wait to t
   expect(files.filter((path) => !left.includes(path) && !there.includes(path))).toEqual([]);
 });
 
+const OWN = { 'src/own': 'own', 'far/own': 'own' };
+const NEW = { ...OWN, 'src/a': 'file a', 'src/d/b': 'file b', 'src/d/c': 'file c' };
+
+test.each([
+  ['new files', NEW, 'bisync @src far: --resync'],
+  ['a file changed on one side', { ...NEW, 'src/own': ['new', 900_000_000] }, 'bisync @src far:'],
+  [
+    'the loser of a conflict',
+    { ...NEW, 'src/own': ['new', 1_100_000_000] },
+    'bisync @src far: --resync --conflict-resolve newer --conflict-loser delete',
+  ],
+] satisfies [string, Tree, string][])(
+  'bisync does not note copies that rclone has not made, and deletes no source of them: %s',
+  async (_name, before, line) => {
+    if (!line.includes('--resync')) {
+      await writeTree(at(''), OWN);
+      expect((await run('bisync @src far: --resync')).code).toBe(0);
+    }
+    await writeTree(at(''), before);
+    await writeFile(join(fake, 'lie'), 'operations/copyfile: done, and it was not');
+    const first = await run(line);
+    await writeFile(join(fake, 'lie'), '');
+    expect(first.code, first.stderr).toBe(1);
+    const notShown = 'the copy was reported as done, and the destination does not show it';
+    expect(first.stderr).toContain(`a: Failed to copy: a: ${notShown}`);
+    expect(first.stderr).toContain(`d/b: Failed to copy: ${notShown}`);
+    const { code, stderr } = await run(line.replace(' --resync', ''));
+    expect(code, stderr).toBe(0);
+    const after = {
+      a: 'file a@1000000000',
+      'd/b': 'file b@1000000000',
+      'd/c': 'file c@1000000000',
+    };
+    expect(await readTree(at('src'))).toMatchObject(after);
+    expect(await readTree(at('far'))).toEqual(await readTree(at('src')));
+    const own = before['src/own'] ?? '';
+    const [content, second] = typeof own === 'string' ? [own, 1_000_000_000] : own;
+    expect((await readTree(at('far')))?.['own']).toBe(`${content}@${second}`);
+  },
+);
+
 const DOWNLOADS = ['copy far: @dst', 'move far: @dst', 'moveto far:a @dst/a', 'sync far: @dst'];
 
 test.each(someOf(DOWNLOADS, 2))(

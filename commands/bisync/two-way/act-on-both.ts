@@ -21,6 +21,7 @@ import { askRules, judgeAsking } from '../../../src/engine/rules/ask.ts';
 import { comparingRules } from '../../../src/engine/rules/comparison.ts';
 import type { Facts, FileVerdict } from '../../../src/engine/rules/rule.ts';
 import type { Run } from '../../../src/engine/run.ts';
+import { isOnWord, ShownCopies } from '../../../src/engine/shown-copies.ts';
 import { readied } from '../../../src/engine/sync.ts';
 import { carryOut } from '../../../src/engine/sync-files.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
@@ -176,6 +177,24 @@ export class Directions {
       const path = replaces?.path ?? source?.path ?? '';
       if (this.recorders[to].hasArrived(path) || this.#refused[to].has(path)) continue;
       if (source !== undefined) this.#missing[to].add(source.size);
+    }
+  }
+
+  /** Forgets copies that only another program says it has made and that their side does not show: each is an error. */
+  async forgetUnshown(): Promise<void> {
+    for (const side of SIDES) {
+      const { run, source, dest, options } = this.works[side];
+      if (!isOnWord(dest)) continue;
+      const { arrivals, removed } = this.recorders[side];
+      const copies = new ShownCopies(run, options, dest, options.checkers, 'copy');
+      for (const [path, arrived] of [...arrivals].filter(([one]) => !removed.has(one))) {
+        const { from: file, written = file, replaced: replaces } = arrived;
+        const job = { source, dest, file, path, ...defined({ replaces }) };
+        arrivals.delete(path);
+        const onShown = () => void arrivals.set(path, arrived);
+        await copies.add(job, written, { onShown, onFailed: () => {} });
+      }
+      await copies.settle();
     }
   }
 

@@ -6,6 +6,8 @@ interface Arrived {
   readonly from: FileEntry;
   /** Absent: it has to be requested. */
   readonly written: FileEntry | undefined;
+  /** The file that was there before, if a copy replaced one. */
+  readonly replaced?: FileEntry | undefined;
 }
 
 /** What a run has done to one side, by path there. Only what is proved to be done counts. */
@@ -26,8 +28,8 @@ export class Recorder implements Outcomes {
     this.#note(dest.path, { from: source, written: dest }, this.pack);
   }
 
-  arrived(path: string, from: FileEntry, _replaced?: FileEntry, written?: FileEntry): void {
-    this.#note(path, { from, written }, this.packsCopies ? this.pack : undefined);
+  arrived(path: string, from: FileEntry, replaced?: FileEntry, written?: FileEntry): void {
+    this.#note(path, { from, written, replaced }, this.packsCopies ? this.pack : undefined);
   }
 
   hasArrived(path: string): boolean {

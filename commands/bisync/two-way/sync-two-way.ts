@@ -8,6 +8,7 @@ import { overlap } from '../../../src/engine/place/overlap.ts';
 import { showNotWithin } from '../../../src/engine/place/places.ts';
 import { type Attempt, inReview, type Run, type RunSetup } from '../../../src/engine/run.ts';
 import { deleteShortcuts, shortcutOf } from '../../../src/engine/shortcuts.ts';
+import { isOnWord } from '../../../src/engine/shown-copies.ts';
 import { attempt } from '../../../src/engine/sync.ts';
 import { createTaskPool } from '../../../src/engine/task-pool.ts';
 import { deleteEmptyDirs, makeMissingDirs } from '../../../src/engine/tree-dirs.ts';
@@ -97,12 +98,12 @@ export async function attemptTwoWay(setup: RunSetup, plan: TwoWayPlan): Promise<
       } finally {
         // Also what a run has done that was stopped.
         if (now.consent.how !== 'collect') {
+          await directions.forgetUnshown();
           const after = await archiveAfter(directions, trees, plan, removed, moved?.agreed);
           const returned = cameBack(directions, trees.todo, archive);
           for (const { path, to } of returned.slice(0, 10))
             now.log('notice', path, 'message', { text: WORDS.returned(to) });
-          const { conflicts } = directions;
-          result = { archive: after, conflicts, returned: returned.length };
+          result = { archive: after, conflicts: directions.conflicts, returned: returned.length };
         }
       }
     });
@@ -178,7 +179,7 @@ async function act(
       trees.kept.set(one.path, agreedFile(one, two, trees.listedNs, rules, ids));
       return true;
     };
-    recorders[side].packsCopies = true;
+    recorders[side].packsCopies = !isOnWord(works[side].dest);
   }
   await directions.copy(todo);
   for (const side of SIDES) recorders[side].packsCopies = false;
