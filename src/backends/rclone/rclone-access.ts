@@ -83,7 +83,9 @@ export function listOptions(access: RcloneAccess, isDetailed: boolean): object {
 export async function statAt(access: RcloneAccess, path: string, op: Op) {
   const opt = listOptions(access, true);
   try {
-    return await lookAt(access, path, opt, op);
+    const entry = await lookAt(access, path, opt, op);
+    if (entry?.kind === 'dir') access.seenDirs?.note([entry]);
+    return entry;
   } catch (thrown) {
     // A file is above it.
     if (hasCode(thrown, 'not-a-directory', 'directory-not-found', 'file-not-found'))

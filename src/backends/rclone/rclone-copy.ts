@@ -59,7 +59,8 @@ export async function copyFile(
   const carry = (changed?: object) =>
     carryFile(access, from, to, { ...how, config: { ...config, ...changed }, about: path }, op);
   return inTurn(to, async () => {
-    if (typeof replaces !== 'object') await access.seenDirs?.refuseClash(path, op);
+    if (typeof replaces !== 'object')
+      await access.seenDirs?.refuseClash(path, op, replaces !== 'nothing');
     await carry().catch(async (thrown: unknown) => {
       op.signal.throwIfAborted();
       throw await whyNotWritten(access, path, thrown, op);

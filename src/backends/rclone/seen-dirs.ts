@@ -19,7 +19,7 @@ export class SeenDirs {
     this.#stat = stat;
   }
 
-  /** Notes the directories of a listing. */
+  /** Notes the directories of a listing, or of a look at one. */
   note(entries: readonly Entry[]): void {
     for (let at = 0; at < entries.length; at++) {
       const entry = entries[at] as Entry;
@@ -30,9 +30,11 @@ export class SeenDirs {
   /**
    * Rejects with `not-a-file` if a directory has the name of a new file, with `not-a-directory` if a file has that of a
    * directory above it. Looks only where no directory is known: once for each new directory.
+   *
+   * @param isUnseen no look or listing of the run was at the path
    */
-  async refuseClash(path: string, op: Op): Promise<void> {
-    if (this.#paths.has(path)) {
+  async refuseClash(path: string, op: Op, isUnseen = false): Promise<void> {
+    if (isUnseen || this.#paths.has(path)) {
       if ((await this.#stat(path, op))?.kind === 'dir')
         throw new SyncerError('not-a-file', `${path}: is a directory, not a file`, { path });
       this.#paths.delete(path);

@@ -68,6 +68,19 @@ describe.skipIf(newerRclone === undefined)('remotes through rclone', () => {
     },
   );
 
+  it.each(['copy from union: --no-traverse', 'copy from union: --no-check-dest', 'rcat union:f'])(
+    '%s hides no directory on another upstream of the union',
+    async (line) => {
+      mkdirSync(join(world.dir, 'two/f'));
+      writeFileSync(join(world.dir, 'two/f/inner'), 'inner');
+      writeFileSync(join(world.dir, 'from/f'), 'file');
+      const { code, stderr } = await world.run(line.split(' '), { env, input: 'text' });
+      expect({ code, stderr }).toMatchObject({ code: 1 });
+      expect(stderr).toContain('f: is a directory, not a file');
+      expect(readdirSync(join(world.dir, 'one'))).toEqual([]);
+    },
+  );
+
   it.each(['crypt:', 'union:'])('%s follows names that stand for another kind now', async (to) => {
     const from = join(world.dir, 'from');
     for (const [old, now] of [

@@ -26,6 +26,14 @@ test('a union gets no file under the name of a directory, until that is deleted'
   await known.refuseClash('f', op);
 });
 
+test('a union gets no file under the name of a directory that no listing has shown', async () => {
+  const { looks, known } = world([dir('f'), file('g')]);
+  const refused = { code: 'not-a-file', path: 'f' };
+  await expect(known.refuseClash('f', op, true)).rejects.toMatchObject(refused);
+  await known.refuseClash('g', op, true);
+  expect(looks).toEqual(['f', 'g']);
+});
+
 test('a union gets no directory under the name of a file', async () => {
   const { there, known } = world([dir('d'), file('d/f')]);
   known.note([dir('d'), file('d/f')]);
