@@ -284,7 +284,7 @@ export interface Capabilities {
   readonly fetch?: (file: FileEntry, native: string, op: Op) => Promise<boolean>;
   /** Gives a file of `from` the second name `path`, which keeps its content without the first; `false` if it cannot. */
   readonly linkFrom?: (from: Remote, file: FileEntry, path: string, op: Op) => Promise<boolean>;
-  /** The unlisted entry at a file's path, in words: a symbolic link that is not followed. */
+  /** The unlisted entry at a file's path, in words: a symbolic link that is not followed, a file of another file system. */
   readonly unlistedAt?: (path: string, op: Op) => Promise<string | undefined>;
   /** A page of all files below `dir` at any depth, by whole path, and the directories that have a marker before theirs. */
   readonly listTreePage?: (

@@ -96,6 +96,22 @@ describe.skipIf(!canMount)('with --one-file-system, a mounted disk is left alone
     },
   );
 
+  test.each([
+    ['copy o w -x --ignore-existing', 0],
+    ['copy o one:w --immutable', 6],
+    ['sync o w -x --backup-dir bak', 1],
+    ['move o w -x --trash', 1],
+  ] as const)('%s replaces no file there that it has not listed', async (line, expected) => {
+    await writeTree(at('o'), { 'd/m/photo': 'ours' });
+    await withDisk(at('w/d/m'), 'size=256k', async () => {
+      await writeTree(at('w/d/m'), OTHER);
+      const { code, stderr } = await run(line.replace('one:', `one:${at('')}/`));
+      expect(code, stderr).toBe(expected);
+      expect(await readTree(at('w/d/m'))).toMatchObject({ photo: 'theirs@1000000000' });
+    });
+    expect(await readTree(at('o'))).toMatchObject({ 'd/m/photo': 'ours@1000000000' });
+  });
+
   test('undo of a deletion, and emptying the trash', async () => {
     await besideOther(async () => {
       expect((await run('delete w -x --trash')).code).toBe(0);
@@ -107,7 +123,7 @@ describe.skipIf(!canMount)('with --one-file-system, a mounted disk is left alone
     });
   });
 
-  test('serve webdav: it is not found, and what it is in is neither deleted nor renamed', async () => {
+  test('serve webdav: it is not found nor written over, and what it is in is neither deleted nor renamed', async () => {
     await besideOther(async () => {
       const served = await makeSyncerWorld();
       const { running, endpoint } = await startServe(served, [at('w'), '-x'], 'webdav');
@@ -122,6 +138,8 @@ describe.skipIf(!canMount)('with --one-file-system, a mounted disk is left alone
         expect(await dav('DELETE', '/d/m/')).toBe(404);
         expect(await dav('MOVE', '/d/', '/e')).toBe(409);
         expect(await dav('DELETE', '/d/')).toBe(409);
+        expect(await dav('MKCOL', '/d/m')).toBe(409);
+        expect(await dav('COPY', '/own', '/d/m')).toBe(409);
       } finally {
         running.kill('SIGTERM');
         await running.ended;

@@ -15,6 +15,7 @@ interface EntryDisk {
   readonly unlinkedDirs: UnlinkedDirs;
   pathOf(path: string): string;
   isLink(path: string): boolean;
+  isForeign(directory: Pick<fs.BigIntStats, 'dev'>): boolean;
 }
 
 /** The entry of a path; `undefined` for devices, sockets, pipes, and links that are not translated. */
@@ -192,13 +193,19 @@ export class UnlinkedDirs {
 
 /** See `Capabilities.unlistedAt`. */
 export function unlistedAt(disk: EntryDisk, path: string): string | undefined {
-  const stats = lookAt(disk.pathOf(path));
-  if (stats === undefined || stats.isDirectory()) return undefined;
+  const native = disk.pathOf(path);
+  const stats = lookAt(native);
+  if (stats === undefined) return undefined;
+  // Some file systems give a file another device number than its directory.
+  const dir = lstat(stats.isDirectory() ? native : parentOf(native));
+  const isForeign = dir !== undefined && disk.isForeign(dir);
+  if (stats.isDirectory()) return isForeign ? 'a directory of another file system' : undefined;
   const { links } = disk.settings;
   if (stats.isSymbolicLink()) {
     return links === 'follow' || disk.isLink(path) ? undefined : 'a symbolic link';
   }
   if (!stats.isFile()) return 'a pipe, socket or device';
+  if (isForeign) return 'a file of another file system';
   return disk.isLink(path) ? 'a file' : undefined;
 }
 
