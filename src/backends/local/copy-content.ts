@@ -1,16 +1,14 @@
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 import type { Op } from '../../core/remote.ts';
+import { COPY_PIECE, type CopyRange, loadCopyRange } from '../../system/copy-range.ts';
 import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';
-import { loadLibc } from '../../system/libc.ts';
 import { isFsError } from './fs-error.ts';
 import { parentOf } from './local-entry.ts';
 import { openForReading } from './read-file.ts';
 
 const read = promisify(fs.read);
-/** How much the kernel copies in one call, in bytes: a copy can be stopped only between two calls. */
-const PIECE = 32 * 1024 * 1024;
 /** How much is read at a time if the kernel does not copy, in bytes. */
 const CHUNK = 4 * 1024 * 1024;
 /** The same for a synchronous copy, in bytes. */
@@ -112,7 +110,7 @@ async function copyRanges(
     try {
       while (next < size) {
         const from = next;
-        next += PIECE;
+        next += COPY_PIECE;
         const end = Math.min(size, next);
         for (let at = from; at < end; ) {
           if (hasFailed || op.signal.aborted) return;
@@ -131,7 +129,7 @@ async function copyRanges(
     }
   };
   // One processor alone does not copy as fast as memory and disks can.
-  const atOnce = Math.min(2, Math.ceil(size / PIECE));
+  const atOnce = Math.min(2, Math.ceil(size / COPY_PIECE));
   await Promise.all(Array.from({ length: atOnce }, copyInTurn));
   op.signal.throwIfAborted();
   return !hasFailed;
@@ -159,37 +157,3 @@ export async function cloned(from: string, to: string): Promise<boolean> {
 
 /** Pairs of directories between which no blocks can be shared, so that it is not tried for each of their files. */
 const unclonable = new Set<string>();
-
-/** Copies up to `length` bytes at `offset`; resolves to how many, 0 at the end. One call at a time: it seeks. */
-export type CopyRange = (
-  from: number,
-  to: number,
-  offset: number,
-  length: number,
-) => Promise<number>;
-
-/**
- * Linux's `copy_file_range`. Node has it only in `copyFile`, which cannot be stopped and delays the end of the
- * process. `undefined` if it is not available. Rejects, with nothing copied, if these two files cannot be copied so.
- */
-export async function loadCopyRange(): Promise<CopyRange | undefined> {
-  if (process.platform !== 'linux') return undefined;
-  try {
-    const libc = await loadLibc();
-    const seek = libc.func('lseek', 'int64', ['int', 'int64', 'int']);
-    const parameters = ['int', 'void *', 'int', 'void *', 'size_t', 'unsigned int'];
-    const call = libc.func('copy_file_range', 'int64', parameters);
-    return (from, to, offset, length) =>
-      new Promise((resolve, reject) => {
-        // From the start.
-        for (const fd of [from, to]) seek(fd, offset, 0);
-        // No pointers: if the program ends, the kernel would write to memory that was freed.
-        call.async(from, null, to, null, length, 0, (error: unknown, copied: number | bigint) => {
-          if (error !== null || copied < 0) reject(error ?? new Error('copy_file_range failed'));
-          else resolve(Number(copied));
-        });
-      });
-  } catch {
-    return undefined;
-  }
-}

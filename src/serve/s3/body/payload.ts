@@ -163,6 +163,17 @@ export async function receiveBytes(
   return { ...check.finish(), data };
 }
 
+/** Reads a body to its end, verifies it and keeps nothing. Throws `EntityTooLarge` beyond `limit` bytes. */
+export async function checkPayload(
+  payload: Payload,
+  limit: number,
+  extra?: ChecksumName,
+): Promise<CheckedContent> {
+  const check = await startPayloadCheck(payload, limit, extra);
+  for await (const piece of payload.data) check.update(piece);
+  return check.finish();
+}
+
 /** How much may wait for the disk before the client has to wait, in bytes. */
 const WRITE_BUFFER = 1024 * 1024;
 

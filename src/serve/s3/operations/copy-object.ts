@@ -8,6 +8,7 @@ import type { Bucket } from '../store/bucket.ts';
 import { changeAttributes, makeTemporary } from '../store/commit-object.ts';
 import { withObject } from '../store/find-object.ts';
 import type { ObjectAttributes, ObjectRecord } from '../store/object-record.ts';
+import type { Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { element, isoTime, notImplemented, S3Error, xmlDocument } from '../wire/s3-error.ts';
 import { parseQuery, uriDecode } from '../wire/uri-encoding.ts';
@@ -27,7 +28,7 @@ import {
   versionHeaders,
 } from './get-object.ts';
 import { locksToSet, tagsOfHeader } from './object-attributes.ts';
-import { commitWhereAllowed, MAX_BODY, partNumber, receivePart } from './put-object.ts';
+import { commitWhereAllowed, keepPart, MAX_BODY, partNumber, receivePart } from './put-object.ts';
 
 /** Copies an object inside the server, or changes the metadata of one by a copy onto itself. */
 export async function copyObject(call: Call): Promise<Answer> {
@@ -145,22 +146,35 @@ function directive(call: Call, name: string): 'COPY' | 'REPLACE' {
 export async function uploadPartCopy(call: Call): Promise<Answer> {
   const bucket = await bucketOf(call);
   const upload = bucket.uploads.get(call.query.get('uploadId') ?? '', call.key);
+  const source = await copySource(call);
+  let part: Part | undefined;
+  for (let mayLink = true; part === undefined; mayLink = false) {
+    part = await copyPart(call, upload, source, mayLink);
+  }
+  const inner =
+    element('LastModified', isoTime(part.modified)) +
+    element('ETag', `"${part.etag}"`) +
+    checksumElements(part.checksums);
+  return { body: xmlDocument('CopyPartResult', inner) };
+}
+/**
+ * Adds the range that a call asks for as a part: with `mayLink` as a second name of the source if that is possible, else
+ * as a copy. `undefined` if the source changed while it was read under its second name.
+ */
+async function copyPart(call: Call, upload: Upload, source: ObjectPlace, mayLink: boolean) {
   const number = partNumber(call);
-  const { fd, seen: range } = await openVersion(await copySource(call), (record) => {
-    checkReadConditions(call.headers, record, 'x-amz-copy-source-');
-    return copyRange(call, record.size);
+  const { record, fd, seen } = await openVersion(source, (found) => {
+    checkReadConditions(call.headers, found, 'x-amz-copy-source-');
+    return copyRange(call, found.size);
   });
-  const { offset: start, length } = range;
-  const end = Math.max(start, start + length - 1);
-  const data = fs.createReadStream('', { fd, start, end, highWaterMark: CHUNK });
+  const { offset, length } = seen;
+  const end = Math.max(offset, offset + length - 1);
+  const data = fs.createReadStream('', { fd, start: offset, end, highWaterMark: CHUNK });
+  const payload = { data, length, checksums: new Map(), trailers: new Map() };
   try {
-    const checks = { checksums: new Map(), trailers: new Map() };
-    const part = await receivePart(upload, number, { data, length, ...checks });
-    const inner =
-      element('LastModified', isoTime(part.modified)) +
-      element('ETag', `"${part.etag}"`) +
-      checksumElements(part.checksums);
-    return { body: xmlDocument('CopyPartResult', inner) };
+    const linked = mayLink && upload.link(number, source.bucket.folder, record.file, fd);
+    if (!linked) return await receivePart(upload, number, payload);
+    return await keepPart(upload, number, payload, { ...linked, offset });
   } finally {
     data.destroy();
   }

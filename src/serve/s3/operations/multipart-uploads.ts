@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, createReadStream, linkSync } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, linkSync } from 'node:fs';
 import { bareEtag } from '../../../backends/s3-protocol/etag.ts';
 import {
   childrenNamed,
@@ -8,7 +8,13 @@ import {
 } from '../../../backends/s3-protocol/read-xml.ts';
 import { encodeUri, encodeUriPath } from '../../../backends/s3-protocol/uri-encoding.ts';
 import { combineCrc32 } from '../../../hashes/crc32.ts';
-import { readAll, writeAll } from '../../../system/file-bytes.ts';
+import {
+  type CopyRange,
+  copyBytes,
+  type FilePosition,
+  loadCopyRange,
+} from '../../../system/copy-range.ts';
+import { readAll } from '../../../system/file-bytes.ts';
 import {
   type ChecksumName,
   type Checksums,
@@ -202,21 +208,10 @@ async function joinParts(bucket: Bucket, upload: Upload, parts: readonly Part[])
   }
   const { file, fd } = makeTemporary(bucket);
   try {
+    const copyRange = await loadCopyRange();
     let at = 0;
     for (const part of parts) {
-      const from = upload.open(part.file, constants.O_RDONLY);
-      try {
-        const buffer = Buffer.allocUnsafe(Math.min(1024 ** 2, Math.max(1, part.size)));
-        for (let done = 0; done < part.size; ) {
-          const wanted = buffer.subarray(0, part.size - done);
-          const block = await readAll(from, wanted, part.offset + done);
-          if (block.length === 0) throw new Error(`part ${part.number} of an upload is cut short`);
-          await writeAll(fd, block, at + done);
-          done += block.length;
-        }
-      } finally {
-        closeSync(from);
-      }
+      await joinPart(upload, part, { fd, offset: at }, copyRange);
       at += part.size;
     }
   } catch (error) {
@@ -226,6 +221,43 @@ async function joinParts(bucket: Bucket, upload: Upload, parts: readonly Part[])
     closeSync(fd);
   }
   return file;
+}
+
+/** Copies a part to its place in the object. Throws `InvalidPart` if the source that it is to be copied from changed. */
+async function joinPart(
+  upload: Upload,
+  part: Part,
+  to: FilePosition,
+  copyRange: CopyRange | undefined,
+): Promise<void> {
+  const { number, offset, size, sourceTime } = part;
+  const from = upload.open(part.file, constants.O_RDONLY);
+  try {
+    const copied = await copyBytes({ fd: from, offset }, to, size, copyRange);
+    if (sourceTime === undefined) {
+      if (copied < size) throw new Error(`part ${number} of an upload is cut short`);
+      return;
+    }
+    // The time also changes without the content, by a copy of the object onto itself.
+    const isSame =
+      copied === size &&
+      (fstatSync(from).mtimeMs === sourceTime || (await md5Of(to, size)) === part.etag);
+    if (isSame) return;
+    const message = `Another program has changed the file from which part ${number} is copied. Copy the part again.`;
+    throw new S3Error('InvalidPart', message);
+  } finally {
+    closeSync(from);
+  }
+}
+
+/** The MD5 of a range of an open file, in hexadecimal. */
+async function md5Of({ fd, offset }: FilePosition, size: number): Promise<string> {
+  const md5 = createHash('md5');
+  const buffer = Buffer.allocUnsafe(Math.min(1024 ** 2, size));
+  for (let done = 0; done < size; done += buffer.length) {
+    md5.update(await readAll(fd, buffer.subarray(0, size - done), offset + done));
+  }
+  return md5.digest('hex');
 }
 
 function completedAnswer(call: Call, record: ObjectRecord): Answer {

@@ -1,12 +1,12 @@
 import { closeSync } from 'node:fs';
 import { writeNow } from '../../../system/file-bytes.ts';
 import { checksumHeaders } from '../body/checksums.ts';
-import { type Payload, receiveBytes, receiveIntoFile } from '../body/payload.ts';
+import { checkPayload, type Payload, receiveBytes, receiveIntoFile } from '../body/payload.ts';
 import type { Bucket } from '../store/bucket.ts';
 import { commitObject, makeTemporary, type NewObject } from '../store/commit-object.ts';
 import { findObject, withObject } from '../store/find-object.ts';
 import type { ObjectRecord } from '../store/object-record.ts';
-import type { Part, Upload } from '../store/upload.ts';
+import type { LinkedFile, Part, Upload } from '../store/upload.ts';
 import type { Answer } from '../wire/answer.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import { bucketOf, type Call, checkWriteConditions, hasWriteConditions } from './call.ts';
@@ -144,5 +144,31 @@ export async function receivePart(upload: Upload, number: number, payload: Paylo
     throw error;
   } finally {
     place.release();
+  }
+}
+
+/**
+ * Adds a part whose bytes are in a linked file at `offset`, and are read only for its ETag and checksums. `undefined` if
+ * the file changed during that: it has no second name then.
+ */
+export async function keepPart(
+  upload: Upload,
+  number: number,
+  payload: Payload,
+  place: LinkedFile & { readonly offset: number },
+): Promise<Part | undefined> {
+  try {
+    const { algorithm } = upload.start;
+    const { size, md5: etag, checksums } = await checkPayload(payload, MAX_BODY, algorithm);
+    if (upload.timeOf(place.file) !== place.sourceTime) {
+      upload.discard(place.file);
+      return undefined;
+    }
+    const part: Part = { number, ...place, size, etag, checksums, modified: Date.now() };
+    upload.add(part);
+    return part;
+  } catch (error) {
+    upload.discard(place.file);
+    throw error;
   }
 }

@@ -22,6 +22,9 @@ export const ESCAPED = `${HIDDEN}/keys`;
 /** Partial files. Their directory is opened once, and followed wherever it is moved. */
 const TEMPORARY = `${HIDDEN}/tmp`;
 
+/** What changed less than this long ago can change again without its time changing, in milliseconds. */
+export const CLOCK_TICK_MS = 50;
+
 /** The directory of a bucket and its visible entries. No path leads through a symbolic link, see `OpenFolders`. */
 export class BucketFolder {
   /** Without symbolic links. */

@@ -6,6 +6,7 @@ import { replaceFileSync } from '../../../state/replace-file.ts';
 import { S3Error } from '../wire/s3-error.ts';
 import {
   BucketFolder,
+  CLOCK_TICK_MS,
   ESCAPED,
   escapedFile,
   HIDDEN,
@@ -248,9 +249,6 @@ class UploadStore {
     return uploads;
   }
 }
-
-/** A directory changed less than this long ago can change again without its time changing, in milliseconds. */
-const CLOCK_TICK_MS = 50;
 
 /** The keys of a bucket with their records, updated by the server's own writes and the times of directories. */
 class BucketIndex {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, fstatSync, linkSync } from 'node:fs';
 import { jsonObject } from '../../../core/json-object.ts';
 import { AppendLog } from '../../../state/append-log.ts';
 import type { ChecksumName, Checksums } from '../body/checksums.ts';
 import { S3Error } from '../wire/s3-error.ts';
-import type { BucketFolder } from './bucket-folder.ts';
+import { type BucketFolder, CLOCK_TICK_MS } from './bucket-folder.ts';
 import type { ObjectAttributes, ObjectRecord } from './object-record.ts';
 
 /** The parameters of a new multipart upload. */
@@ -31,6 +31,8 @@ export interface Part {
   readonly checksums: Checksums;
   /** Milliseconds since the epoch. */
   readonly modified: number;
+  /** If the file is a second name of the one that the part was copied from: the time of that, in milliseconds. */
+  readonly sourceTime?: number;
 }
 
 /** The file with contiguous parts, so that it can become the object as it is. */
@@ -38,12 +40,19 @@ export const JOINT_FILE = 'data';
 /** Beyond this a part gets a file of its own: some file systems have smaller limits. */
 const MAX_OFFSET = 2 ** 40;
 
+/** A unique name for a file with one part. */
+const fileName = (number: number): string => `${number}-${randomBytes(8).toString('hex')}`;
+
+/** A second name of the file of an object, as in `Part`. */
+export type LinkedFile = { readonly file: string; readonly sourceTime: number };
+
 type PartLine = Part & { readonly stride?: number };
 
 /**
  * A multipart upload: a directory with `upload.json`, `parts.log` (a line of JSON for each part that is complete) and
  * the parts. Parts as long as the first one received are written at their offset in the object; a part sent again, or
- * longer than the first, gets a file of its own.
+ * longer than the first, gets a file of its own. A copied part is a second name of its source, where it can be: the
+ * bytes are copied once, into the object.
  */
 export class Upload {
   readonly id: string;
@@ -95,13 +104,42 @@ export class Upload {
     const offset = (number - 1) * stride;
     const taken = this.parts.get(number)?.file === JOINT_FILE || this.receiving.has(number);
     const joint = size !== undefined && size <= stride && !taken && offset < MAX_OFFSET;
-    const file = joint ? JOINT_FILE : `${number}-${randomBytes(8).toString('hex')}`;
+    const file = joint ? JOINT_FILE : fileName(number);
     const fd = this.open(file, constants.O_RDWR | constants.O_CREAT);
     if (joint) this.receiving.add(number);
     const release = () => {
       if (joint) this.receiving.delete(number);
     };
     return { file, fd, offset: joint ? offset : 0, release };
+  }
+
+  /**
+   * Gives the file of an object, which is open, a second name for a part of it: the content stays although the object
+   * is replaced or deleted. `undefined` if that is impossible, or if a later change of the file might not be seen.
+   */
+  link(number: number, from: BucketFolder, source: string, fd: number): LinkedFile | undefined {
+    if (this.closed) throw new S3Error('NoSuchUpload');
+    const opened = fstatSync(fd);
+    if (Math.abs(Date.now() - opened.mtimeMs) < CLOCK_TICK_MS) return undefined;
+    const file = fileName(number);
+    const path = `${this.path}/${file}`;
+    try {
+      linkSync(from.at(source), this.#folder.at(path));
+    } catch {
+      // It is on another disk, or disk or system do not permit a second name.
+      return undefined;
+    }
+    const linked = this.#folder.fileAt(path);
+    if (linked?.ino === opened.ino && linked.dev === opened.dev) {
+      return { file, sourceTime: opened.mtimeMs };
+    }
+    this.discard(file);
+    return undefined;
+  }
+
+  /** Modification time of a file with parts in milliseconds; `undefined` if it is gone. */
+  timeOf(file: string): number | undefined {
+    return this.#folder.fileAt(`${this.path}/${file}`)?.mtimeMs;
   }
 
   /** Adds a complete part to the upload. */

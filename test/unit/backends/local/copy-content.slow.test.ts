@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type CopyRange,
-  copyContent,
-  copyContentNow,
-  loadCopyRange,
-} from '../../../../src/backends/local/copy-content.ts';
-
+import { copyContent, copyContentNow } from '../../../../src/backends/local/copy-content.ts';
+import { type CopyRange, loadCopyRange } from '../../../../src/system/copy-range.ts';
 import { newFolder, OP } from './local-world.ts';
 
 /** Several pieces long, and not the same in any two. */
