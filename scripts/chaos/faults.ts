@@ -4,6 +4,7 @@ import type { Fault, FaultRule } from '../../test/servers/fault.ts';
 import type { GraphFault } from '../../test/servers/graph/graph-fault.ts';
 import { GRAPH_LIES } from '../../test/servers/graph/lies/graph-lies.ts';
 import { WRITE_LIES as GRAPH_WRITE_LIES } from '../../test/servers/graph/lies/write-lies.ts';
+import { PART_COPY_LIES } from '../../test/servers/lies/part-copy-lies.ts';
 import { S3_LIES } from '../../test/servers/lies/s3-lies.ts';
 import { WRITE_LIES } from '../../test/servers/lies/write-lies.ts';
 import type { Case, CaseFault } from './case.ts';
@@ -82,11 +83,13 @@ export function makeRefusal(dice: Dice): CaseFault {
   return { side: 'b', skip: 0, count: 1, fault: { lie } };
 }
 
+const S3_WRITES = { ...WRITE_LIES, ...PART_COPY_LIES };
+
 /** A store that does not tell the truth, in one of the ways that a client can see. */
 export function makeLie(dice: Dice, { from, to }: Pick<Case, 'from' | 'to'>): CaseFault {
   const side = to === 'local' || (from !== 'local' && dice.chance(40)) ? 'a' : 'b';
   const isDrive = (side === 'a' ? from : to) === 'drive';
-  const [all, ofWrites] = isDrive ? [GRAPH_LIES, GRAPH_WRITE_LIES] : [S3_LIES, WRITE_LIES];
+  const [all, ofWrites] = isDrive ? [GRAPH_LIES, GRAPH_WRITE_LIES] : [S3_LIES, S3_WRITES];
   const lies: Readonly<Record<string, { readonly isHidden?: true }>> =
     side === 'b' && dice.chance(50) ? ofWrites : all;
   const names = Object.keys(lies).filter((name) => lies[name]?.isHidden !== true);

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { failFirst } from './fault.ts';
+import { failFirst, partCopyRefused } from './fault.ts';
 import { startTestS3, type TestS3 } from './test-s3.ts';
 
 let s3: TestS3;
@@ -98,4 +98,33 @@ test('latency delays one request and no other', async () => {
   while (s3.log.count() === 0) await new Promise((resolve) => setImmediate(resolve));
   await Promise.all([late, note('prompt')]);
   expect(order).toEqual(['prompt 0123456789', 'late 0123456789']);
+});
+
+test('the bytes of bodies are counted, by operation, whether or not something goes wrong', async () => {
+  await ask('PUT', '/bucket/other', 'x'.repeat(100_000));
+  s3.setFaults(failFirst('PutObject', 1, { latencyMs: 1 }));
+  await ask('PUT', '/bucket/other', 'delayed');
+  s3.setFaults(failFirst('PutObject', 1, { corruptUpload: true }));
+  await ask('PUT', '/bucket/other', 'corrupted');
+  await get();
+  expect(s3.log.bodyBytes('PutObject')).toBe(100_000 + 'delayed'.length + 'corrupted'.length);
+  expect(s3.log.bodyBytes('GetObject')).toBe(0);
+});
+
+test.each([
+  [400, 'InvalidRequest'],
+  [403, 'AccessDenied'],
+  [412, 'PreconditionFailed'],
+  [501, 'NotImplemented'],
+  [503, 'SlowDown'],
+] as const)('copies of parts are refused with %i, and parts are taken', async (status, code) => {
+  s3.setFaults(partCopyRefused(status));
+  const begun = await ask('POST', '/bucket/new?uploads');
+  const id = /<UploadId>(.*?)</.exec(begun.text)?.[1];
+  const path = `/bucket/new?uploadId=${id}&partNumber=1`;
+  const headers = { 'x-amz-copy-source': '/bucket/object' };
+  const refused = await fetch(`${s3.endpoint}${path}`, { method: 'PUT', headers });
+  expect(refused.status).toBe(status);
+  expect(await refused.text()).toContain(`<Code>${code}</Code>`);
+  expect((await ask('PUT', path, 'sent')).status).toBe(200);
 });

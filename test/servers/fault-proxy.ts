@@ -42,8 +42,9 @@ export async function startFaultProxy(
   const take: Serve = async (request, response, waits) => {
     request.on('error', () => {});
     response.on('error', () => {});
-    const record: RecordedRequest = describeRequest(request);
+    const record: RecordedRequest = { ...describeRequest(request), bodyBytes: 0 };
     log.requests.push(record);
+    countBody(request, record);
     const n = seen.get(record.operation) ?? 0;
     seen.set(record.operation, n + 1);
     const fault = current?.(record, n);
@@ -104,6 +105,15 @@ export async function startFaultProxy(
   };
 }
 
+/** Counts what comes of a body, whoever reads it. */
+function countBody(request: IncomingMessage, record: RecordedRequest): void {
+  const push = request.push.bind(request);
+  request.push = (piece, encoding) => {
+    record.bodyBytes += piece?.length ?? 0;
+    return push(piece, encoding);
+  };
+}
+
 /** A request as rules see it. */
 export function describeRequest(request: IncomingMessage): SeenRequest {
   const { method = 'GET', url = '/', headers } = request;
@@ -126,8 +136,10 @@ const CODES: Readonly<Record<number, string>> = {
   403: 'AccessDenied',
   404: 'NoSuchKey',
   408: 'RequestTimeout',
+  412: 'PreconditionFailed',
   429: 'TooManyRequests',
   500: 'InternalError',
+  501: 'NotImplemented',
   502: 'BadGateway',
   503: 'SlowDown',
   504: 'GatewayTimeout',

@@ -57,3 +57,9 @@ export function delayOf(fault: object | undefined): Promise<unknown> | undefined
 export function failFirst(operation: OperationName, count: number, fault: Fault): FaultRule {
   return (request, n) => (request.operation === operation && n < count ? fault : undefined);
 }
+
+/** Each copy of a part is refused in this way: a store without them, without the right to read the source, and so on. */
+export function partCopyRefused(status: 400 | 403 | 412 | 501 | 503, code?: string): FaultRule {
+  const fault = { status, ...(code !== undefined && { code }) };
+  return ({ operation }) => (operation === 'UploadPartCopy' ? fault : undefined);
+}

@@ -4,6 +4,8 @@ import type { SeenRequest } from './fault.ts';
 export interface RecordedRequest extends SeenRequest {
   /** Absent where no answer was begun. */
   status?: number;
+  /** How much of the body came, with the framing of `aws-chunked`. */
+  bodyBytes: number;
 }
 
 /** Every request that came, in order. */
@@ -21,6 +23,12 @@ export class RequestLog {
     const counts: Partial<Record<SeenRequest['operation'], number>> = {};
     for (const { operation } of this.requests) counts[operation] = (counts[operation] ?? 0) + 1;
     return counts;
+  }
+
+  /** How many bytes of bodies came with requests of an operation: what was sent. A copy inside the store has none. */
+  bodyBytes(operation: SeenRequest['operation']): number {
+    const chosen = this.requests.filter((request) => request.operation === operation);
+    return chosen.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0);
   }
 
   /** Forgets what came so far. */

@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import type { OperationName } from '../../../src/serve/s3/operations/index.ts';
 import { randomFrom } from '../../support/random-from.ts';
 import { describeRequest } from '../fault-proxy.ts';
-import { RequestLog } from '../request-log.ts';
+import { type RecordedRequest, RequestLog } from '../request-log.ts';
 import type { ChangedRequest, Lie, LieCall, WholeAnswer } from './lie.ts';
 import { S3_LIES } from './s3-lies.ts';
 
@@ -52,9 +52,10 @@ export async function startLyingProxy(target: string, lying?: Lying): Promise<Ly
   let told = 0;
 
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const record = describeRequest(request);
+    const record: RecordedRequest = { ...describeRequest(request), bodyBytes: 0 };
     log.requests.push(record);
     const body = await buffer(request);
+    record.bodyBytes = body.length;
     const ask = (changed?: ChangedRequest) =>
       askStore({ agent, host, port }, request, body, changed);
     const call: LieCall = { request: record, body, ask, past };

@@ -2,6 +2,7 @@ import { ANY_LIES } from './any-lies.ts';
 import type { Lies } from './lie.ts';
 import { LIST_LIES } from './list-lies.ts';
 import { LIST_PAGE_LIES } from './list-page-lies.ts';
+import { PART_COPY_LIES } from './part-copy-lies.ts';
 import { READ_LIES } from './read-lies.ts';
 import { REMOVE_LIES } from './remove-lies.ts';
 import { WRITE_LIES } from './write-lies.ts';
@@ -10,6 +11,7 @@ import { WRITE_LIES } from './write-lies.ts';
 export const S3_LIES: Lies = {
   ...ANY_LIES,
   ...WRITE_LIES,
+  ...PART_COPY_LIES,
   ...REMOVE_LIES,
   ...READ_LIES,
   ...LIST_LIES,

@@ -77,11 +77,10 @@ async function upload(): Promise<string> {
   return id;
 }
 
-function complete(id: string) {
+function complete(id: string, headers = { 'x-amz-checksum-crc32': sumOf(WHOLE) }) {
   const parts = [FIRST, SENT, LAST].map(
     (part, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${hash('md5', part)}</ETag></Part>`,
   );
-  const headers = { 'x-amz-checksum-crc32': sumOf(WHOLE) };
   const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
   return ask('POST', `/new?uploadId=${id}`, headers, body);
 }
@@ -234,6 +233,25 @@ test.each<[string, Record<string, string>, string]>([
   const { status, code } = await copy(id, 1, FIRST, headers);
   expect(`${status} ${code}`).toBe(refusal);
   expect(fs.readdirSync(hidden(id))).toEqual(['upload.json']);
+});
+
+test('an upload is not completed with a copied part below 5 MiB that is not the last, or with the CRC-32 of other bytes', async () => {
+  const id = await begin();
+  const small = OLD.subarray(0, 5 * MIB - 1);
+  await copy(id, 1, small);
+  await copy(id, 2, LAST);
+  const [first, last] = [small, LAST].map((part) => hash('md5', part));
+  const list = `<Part><PartNumber>1</PartNumber><ETag>${first}</ETag></Part><Part><PartNumber>2</PartNumber><ETag>${last}</ETag></Part>`;
+  const body = `<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`;
+  const refused = await ask('POST', `/new?uploadId=${id}`, {}, body);
+  expect(refused).toMatchObject({ status: 400, code: 'EntityTooSmall' });
+  await copy(id, 1, FIRST);
+  await ask('PUT', `/new?uploadId=${id}&partNumber=2`, {}, SENT);
+  await copy(id, 3, LAST);
+  const other = await complete(id, { 'x-amz-checksum-crc32': sumOf(OLD) });
+  expect(other).toMatchObject({ status: 400, code: 'BadDigest' });
+  expect((await ask('HEAD', '/new')).status).toBe(404);
+  expect((await complete(id)).status).toBe(200);
 });
 
 test('a second name that no part has is deleted when the server starts again', async () => {
