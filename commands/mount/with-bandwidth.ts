@@ -28,9 +28,11 @@ export function withBandwidth(remote: Remote, bandwidth: Bandwidth): Remote {
     read: (read) => async (file, range, op) =>
       limited(await read(file, range, op), { up: false, down: isFar }, op),
     write: (write) => (source, op) => {
-      const route = { up: isFar, down: false };
-      const open: typeof source.open = async (range, reading) =>
-        limited(await source.open(range, reading), route, reading);
+      const open: typeof source.open = async (range, reading) => {
+        const isThere = range?.isStored === true || range?.isCopied === true;
+        const body = await source.open(range, reading);
+        return limited(body, { up: isFar && !isThere, down: false }, reading);
+      };
       return write({ ...source, open }, op);
     },
   });

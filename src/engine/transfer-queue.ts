@@ -139,7 +139,7 @@ export async function execute(work: FileWork, transfer: Transfer): Promise<void>
   }
 }
 
-/** Whether nothing is transferred, and what would fail is told all the same (`--dry-run`, a plan). */
+/** Whether nothing is transferred, and what would fail is reported all the same (`--dry-run`, a plan). */
 function isTrial({ run: { consent } }: FileWork): boolean {
   return consent.how === 'pretend' || consent.how === 'collect';
 }

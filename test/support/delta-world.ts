@@ -28,7 +28,7 @@ export function changedAt(content: Buffer, offset: number, bytes = bytesOf('chan
 }
 
 /** A file of a disk: its ranges are read and hashed as often as wanted. */
-export function diskFile(content: Buffer, path = 'file'): WriteSource {
+function diskFile(content: Buffer, path = 'file'): WriteSource {
   return {
     ...sourceOf(path, content),
     fingerprint: () => md5Of(content),
@@ -49,7 +49,7 @@ export function diskFile(content: Buffer, path = 'file'): WriteSource {
 }
 
 /** What runs of one machine have noted. */
-export class Noted {
+class Noted {
   readonly objects = new Map<string, ObjectPieces>();
   readonly probed = new Map<string, PartCopies>();
 

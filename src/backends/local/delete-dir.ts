@@ -53,13 +53,13 @@ export async function purge(
     disk.context.emit({ type: 'log', level: 'info', path: pathOf(file), code, fields: {} });
   const { onDeleted, onDirDeleted, onNotDeleted } = op.change ?? {};
   const gone: { path: string; size: number }[] = [];
-  const tellGone = () => {
+  const reportGone = () => {
     if (gone.length > 0) onDeleted?.(gone.splice(0));
   };
   const fileDeleted = (file: string, stats: fs.Stats) => {
     const isContent = stats.isFile() || stats.isSymbolicLink();
     if (!isContent || onDeleted === undefined) tell(file, 'deleted');
-    else if (gone.push({ path: pathOf(file), size: stats.size }) === 64) tellGone();
+    else if (gone.push({ path: pathOf(file), size: stats.size }) === 64) reportGone();
   };
   const purgeError = (thrown: unknown, path: string) =>
     fsError(thrown, 'purge', path, { missing: 'directory-not-found' });
@@ -89,7 +89,7 @@ export async function purge(
       },
       leaveDir: (path) => {
         fs.rmdirSync(fsPath(path));
-        tellGone();
+        reportGone();
         if (onDirDeleted === undefined) tell(path, 'removing-dir');
         else onDirDeleted(pathOf(path));
       },
@@ -99,7 +99,7 @@ export async function purge(
     op.signal.throwIfAborted();
     throw purgeError(thrown, native);
   } finally {
-    tellGone();
+    reportGone();
   }
   if (first === undefined) return;
   if (onNotDeleted === undefined) throw first;

@@ -84,9 +84,9 @@ function probeNotes(
       const notes = await notesOf(store);
       if (notes === undefined) return false;
       const earlier = notes.at(bucket);
-      const isKept = await notes.add({ path: bucket, ...shown });
+      const isStored = await notes.add({ path: bucket, ...shown });
       for (const note of earlier) await notes.erase(note);
-      return isKept;
+      return isStored;
     },
   };
 }

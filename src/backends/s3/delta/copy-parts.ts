@@ -81,22 +81,22 @@ export async function copyPart(
     .catch((thrown: unknown) => {
       throw op.signal.aborted ? thrown : refusal(thrown, store.delta);
     });
-  const [{ told, ...part }] = await Promise.all([copying, reading]);
-  if (told === undefined && multipart.checksums !== 'none') {
+  const [{ copiedCrc32, ...part }] = await Promise.all([copying, reading]);
+  if (copiedCrc32 === undefined && multipart.checksums !== 'none') {
     // Such a part could not be joined with others: their ETags have to do.
     store.delta.proof = 'md5';
     throw new NoChecksum(`part ${number}: the store returns no CRC-32 of copied bytes`);
   }
   const sum = encodeCrc32(crc);
   const digest = md5?.digest('hex');
-  if (told === undefined ? part.etag.toLowerCase() !== digest : told !== sum) {
+  if (copiedCrc32 === undefined ? part.etag.toLowerCase() !== digest : copiedCrc32 !== sum) {
     const why =
-      told === undefined
+      copiedCrc32 === undefined
         ? 'the store does not return a checksum of the bytes that it copied'
         : 'the store copied other bytes';
     throw new DeltaRefused(`part ${number}: ${why}`);
   }
-  store.delta.proof = told === undefined ? 'md5' : 'crc32';
+  store.delta.proof = copiedCrc32 === undefined ? 'md5' : 'crc32';
   // Without a checksum of the upload none belongs to a part.
   return multipart.checksums === 'none' ? part : { ...part, crc32: crc };
 }

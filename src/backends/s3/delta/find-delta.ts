@@ -93,7 +93,7 @@ export function partCopiesIn(
 }
 
 /** Logs, once in a run, that only a probe can show whether parts may be copied in a bucket. */
-export function tellUnknown(store: S3Store, bucket: string): void {
+export function logUnknown(store: S3Store, bucket: string): void {
   if (store.delta.isStopped) return;
   store.delta.stop('not known');
   const fields = { place: typedPath(store.settings.remote, store.toStandard(bucket)) };

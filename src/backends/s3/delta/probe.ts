@@ -10,7 +10,7 @@ import { deleteObject } from '../objects/delete-files.ts';
 import { versionIn } from '../objects/object-entry.ts';
 import { openObject } from '../objects/read-object.ts';
 import { type Location, prefixOf, type S3Store } from '../store.ts';
-import { MultipartUpload } from '../upload/multipart.ts';
+import { type CopiedPart, MultipartUpload } from '../upload/multipart.ts';
 
 const MIB = 1024 ** 2;
 
@@ -45,12 +45,12 @@ export async function probe(
     return undefined;
   const trial = new Trial(store, bucket, name);
   try {
-    const found = await trial.run(op);
+    const found = await trial.copyRanges(op);
     const { proof, unequalParts, ifMatch } = found;
     const copiesParts = proof === 'none' ? 'none' : unequalParts ? 'any' : 'equal';
     const shown: PartCopies = { copiesParts, obeysIfMatch: ifMatch };
-    const isKept = await (await store.probes?.())?.learn(store.id, bucket, shown);
-    if (isKept) return { ...found, used: copiesParts !== 'none' };
+    const isStored = await (await store.probes?.())?.learn(store.id, bucket, shown);
+    if (isStored) return { ...found, used: copiesParts !== 'none' };
     return { ...found, used: false, why: 'the result cannot be kept on this machine' };
   } finally {
     await trial.cleanUp();
@@ -68,7 +68,7 @@ class Trial {
   readonly #wantsChecksums: boolean;
   readonly #uploads: MultipartUpload[] = [];
   /** The versions to delete; `undefined` for one without an ID. */
-  readonly #written: { readonly at: Location; readonly id: string | undefined }[] = [];
+  readonly #written: { readonly location: Location; readonly id: string | undefined }[] = [];
 
   constructor(store: S3Store, bucket: string, name: string) {
     this.#store = store;
@@ -78,14 +78,14 @@ class Trial {
     this.#new = { bucket, key: `${name}-new` };
   }
 
-  async run(op: Op): Promise<Omit<ProbeResult, 'used'>> {
+  async copyRanges(op: Op): Promise<Omit<ProbeResult, 'used'>> {
     const none = { ranges: false, ifMatch: false, proof: 'none', unequalParts: false } as const;
     const etag = await this.#writeOld(op);
     const upload = await this.#begin(this.#new, op);
     const ifMatch = await this.#refusesOtherEtag(upload, op);
     /** Not at the boundary of a part. */
     const from = MIB + 7;
-    let copied: Awaited<ReturnType<MultipartUpload['copy']>>;
+    let copied: CopiedPart;
     try {
       copied = await this.#copy(upload, 1, from, 5 * MIB, etag, op);
     } catch (thrown) {
@@ -127,20 +127,26 @@ class Trial {
   async cleanUp(): Promise<void> {
     const op = { signal: AbortSignal.timeout(30_000) };
     for (const upload of this.#uploads) await upload.abort();
-    for (const { at, id } of this.#written) {
+    for (const { location, id } of this.#written) {
       try {
-        await deleteObject(this.#store, { ...at, ...(id === undefined ? {} : { id }) }, op);
+        await deleteObject(this.#store, { ...location, ...(id === undefined ? {} : { id }) }, op);
       } catch (thrown) {
         const { emit } = this.#store.client.context;
-        const path = this.#store.toStandard(`${at.bucket}/${at.key}`);
+        const path = this.#store.toStandard(`${location.bucket}/${location.key}`);
         const fields = { error: toSyncerError(thrown), doing: 'delete' } as const;
         emit({ type: 'log', level: 'error', path, code: 'failed', fields });
       }
     }
   }
 
-  async #begin(at: Location, op: Op): Promise<MultipartUpload> {
-    const upload = await MultipartUpload.create(this.#store, at, {}, this.#wantsChecksums, op);
+  async #begin(location: Location, op: Op): Promise<MultipartUpload> {
+    const upload = await MultipartUpload.create(
+      this.#store,
+      location,
+      {},
+      this.#wantsChecksums,
+      op,
+    );
     this.#uploads.push(upload);
     return upload;
   }
@@ -159,13 +165,13 @@ class Trial {
   /** All of them, or none, is under the name. */
   async #complete(
     upload: MultipartUpload,
-    at: Location,
+    location: Location,
     parts: Parameters<MultipartUpload['complete']>[0],
     op: Op,
   ) {
     const completed = await upload.complete(parts, op);
     this.#uploads.splice(this.#uploads.indexOf(upload), 1);
-    this.#written.push({ at, id: versionIn(completed.headers).version });
+    this.#written.push({ location, id: versionIn(completed.headers).version });
     return completed;
   }
 
@@ -229,9 +235,9 @@ class Trial {
 
 /** How a response proves that these bytes were copied. */
 function proofOf(
-  { etag, told }: { readonly etag: string; readonly told: string | undefined },
+  { etag, copiedCrc32 }: Pick<CopiedPart, 'etag' | 'copiedCrc32'>,
   expected: Buffer,
 ): ProbeResult['proof'] {
-  if (told === encodeCrc32(crc32(expected))) return 'crc32';
+  if (copiedCrc32 === encodeCrc32(crc32(expected))) return 'crc32';
   return etag.toLowerCase() === createHash('md5').update(expected).digest('hex') ? 'md5' : 'none';
 }

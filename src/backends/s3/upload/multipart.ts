@@ -42,7 +42,7 @@ export interface Completed {
 /** A part that the server has copied. */
 export interface CopiedPart extends RecordedPart {
   /** Its CRC-32 in the response, as on the wire; `undefined` if it has none. */
-  readonly told: string | undefined;
+  readonly copiedCrc32: string | undefined;
 }
 
 /** One multipart upload, from its creation to its completion. */
@@ -150,7 +150,7 @@ export class MultipartUpload {
     const request = this.#request('PUT', { number, headers });
     const { root } = await askDocument(this.#store.client, request, 'CopyPartResult', op);
     const crc = childText(root, 'ChecksumCRC32')?.trim();
-    return { number, size, etag: toldEtag(root, request), md5: '', told: crc };
+    return { number, size, etag: toldEtag(root, request), md5: '', copiedCrc32: crc };
   }
 
   /**

@@ -6,9 +6,9 @@ import {
   deltaSource,
   findDelta,
   type Learned,
+  logUnknown,
   notePieces,
   partCopiesIn,
-  tellUnknown,
 } from '../delta/find-delta.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
@@ -47,7 +47,7 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     const at = { source, bucket, key, mimeType };
     const old = isInMemory ? undefined : deltaSource(store, source, op);
     const copies = old === undefined ? 'none' : await partCopiesIn(store, bucket);
-    if (copies === 'unknown') tellUnknown(store, bucket);
+    if (copies === 'unknown') logUnknown(store, bucket);
     else if (old !== undefined && copies !== 'none')
       return await writeOver(store, at, old, copies, op);
     const hashed: Hashed = isInMemory
