@@ -5,7 +5,14 @@ import { SyncerError } from '../../core/errors.ts';
 export const LEASE = { ms: 15_000, renewMs: 3_000, lookMs: 250 } as const;
 
 /** A lease that its holder watches by its own clock. */
-export type WatchedLease = ReturnType<typeof watchLease>;
+export interface WatchedLease {
+  /** Aborted when the lease is lost, or may be lost soon without the holder being told. */
+  readonly signal: AbortSignal;
+  /** Looks at the clock: called before every request. */
+  look(): void;
+  /** Renews it no more. */
+  end(): void;
+}
 
 /**
  * Renews a lease, and ends the work under it before it can run out: at two thirds of the time since the last renewal
@@ -19,7 +26,7 @@ export function watchLease(
   clock: Pick<Clock, 'now' | 'monotonic'>,
   renew: () => Promise<boolean>,
   sinceTaken = stopwatch(clock),
-) {
+): WatchedLease {
   const ends = new AbortController();
   const lose = (why: string) => {
     end();
@@ -51,6 +58,5 @@ export function watchLease(
   };
   const timer = setInterval(look, LEASE.lookMs);
   const end = () => clearInterval(timer);
-  // The signal is aborted when the lease is lost, or may be lost soon without the holder being told.
   return { signal: ends.signal, look, end };
 }

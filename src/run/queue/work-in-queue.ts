@@ -18,6 +18,7 @@ import {
 import { VERSION } from '../../shell/version.ts';
 import type { RangeTask } from '../ranges/work-range.ts';
 import type { QueueConnection } from './connect.ts';
+import type { WatchedLease } from './lease-watch.ts';
 import { persistent } from './queue-error.ts';
 import {
   addQueueErrors,
@@ -29,7 +30,7 @@ import {
 } from './queue-run.ts';
 import type { QueueLimits, RunSpec } from './run-spec.ts';
 import { SharedLimit, type SharedLimitOptions } from './shared-limit.ts';
-import { type WorkRules, workRun } from './work-run.ts';
+import { workRun } from './work-run.ts';
 
 /**
  * The variable that makes a command a worker of a run: the id of the run, and the id of the worker, with a space between.
@@ -57,7 +58,7 @@ export async function workInQueue(
   const { context } = setup;
   const by = { redis: queue.redis, run: spec.id, worker: id, context };
   const limits = runLimits(spec.limits, by);
-  const leases: NonNullable<WorkRules['leases']> = new Set();
+  const leases = new Set<WatchedLease>();
   const unlimit = context.requestGate?.use(async (signal) => {
     await limits.takeRequest(signal);
     for (const lease of leases) lease.look();

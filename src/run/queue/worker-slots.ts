@@ -27,7 +27,7 @@ export interface WorkerSlotRules {
   /** A range ends after about this many names. */
   readonly namesARange: number;
   /** Its leases while it has them: each is looked at before every request. */
-  readonly leases?: Set<Pick<WatchedLease, 'look'>>;
+  readonly leases?: Set<WatchedLease>;
 }
 
 /** What the work on ranges shares with its worker. */
