@@ -52,6 +52,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     lies: [NAMES, ...LISTS],
   },
   'copy to the disk': { line: 'copy far: @dst', before: { ...FAR, ...EXTRA }, lies: LISTS },
+  'copy of an empty file': {
+    line: 'copy far: @dst',
+    before: { ...FAR, 'far/empty': '' },
+    lies: COPIES,
+  },
   'move to the disk': { line: 'move far: @dst', before: { ...FAR, ...EXTRA }, lies: LISTS },
   'sync to the remote': {
     line: 'sync @src far:',

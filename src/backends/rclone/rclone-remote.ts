@@ -1,5 +1,5 @@
-import { createReadStream, type ReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import type { ReadStream } from 'node:fs';
+import { open as openFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, SyncerError } from '../../core/errors.ts';
 import { HASH_NAMES } from '../../core/hash-names.ts';
@@ -21,6 +21,7 @@ import {
   remotePath,
   statAt,
 } from './rclone-access.ts';
+import { badAnswer } from './rclone-answers.ts';
 import { rcloneCapabilities } from './rclone-capabilities.ts';
 import { carryFile, newSpoolName, writeBySpool } from './rclone-copy.ts';
 import { RcloneProcess } from './rclone-process.ts';
@@ -253,7 +254,11 @@ async function readCopy(
   const stored = join(folder, name);
   const start = range?.offset ?? 0;
   const end = range?.length === undefined ? Number.POSITIVE_INFINITY : start + range.length - 1;
-  const body = createReadStream(stored, { start, end });
+  const copied = await openFile(stored).catch(() => {
+    // rclone says that it has copied the file, and has not.
+    throw badAnswer({ name: 'operations/copyfile', path: file.path }, 'there is no copy');
+  });
+  const body = copied.createReadStream({ start, end });
   body.on('close', () => void rm(stored, { force: true }));
   return body;
 }
