@@ -10,19 +10,23 @@ const DAY_MS = 86_400_000;
 /** What all notes may take, in bytes: those of some 5 TiB. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
+const FIND = 'SELECT * FROM large_objects WHERE (etag = ? OR store = ?) AND name = ?';
+
 /** The pieces of large objects, in the table `large_objects` of `cache.db`. A damaged row is none. */
 export function pieceNotes(options: CacheOptions): PieceNotes {
   const { clock, maxBytes = MOST_BYTES } = options;
   const cache = new CacheAccess(options.stores, options.onTrouble);
   const today = () => Math.floor(clock.now() / DAY_MS);
   return {
-    async find(store, name) {
+    async find(store, name, etag) {
       await cache.open();
       const key = keyOf(store, name);
-      const row = cache.read((database) =>
-        database.get('SELECT * FROM large_objects WHERE store = ? AND name = ?', ...key),
-      );
-      return row && piecesOf(row);
+      const [ofStore] = key;
+      const rows = cache.read((database) => database.all(FIND, etag, ...key)) ?? [];
+      const found = rows.map(piecesOf);
+      // Any of its ETag will do: it is only a hint.
+      const same = found.find((one) => one?.etag === etag);
+      return same ?? found[rows.findIndex((row) => row['store'] === ofStore)];
     },
     async learn(store, name, pieces) {
       const { etag, size, misses, parts, cuts } = pieces;

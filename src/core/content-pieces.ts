@@ -61,8 +61,13 @@ export interface ObjectPieces extends KnownPieces {
 
 /** The pieces of large objects that runs have written, on this machine. What is lost is learned again. No method rejects. */
 export interface PieceNotes {
-  /** @param name bucket and key */
-  find(store: string, name: string): Promise<ObjectPieces | undefined>;
+  /**
+   * What is known of the object with this ETag, also from another endpoint of its server; else of an earlier one of that
+   * name in the store.
+   *
+   * @param name bucket and key
+   */
+  find(store: string, name: string, etag: string): Promise<ObjectPieces | undefined>;
   /** Replaces what was known of an object of that name. */
   learn(store: string, name: string, pieces: ObjectPieces): Promise<void>;
 }

@@ -14,6 +14,6 @@ CREATE TABLE large_objects (
   cut_lengths BLOB,          -- likewise
   cut_sha256s BLOB,
   sum INTEGER NOT NULL,      -- CRC-32 of all the others but `used_day`
-  PRIMARY KEY (store, name)
+  PRIMARY KEY (name, store)
 ) STRICT;
 CREATE INDEX large_objects_by_day ON large_objects (used_day);

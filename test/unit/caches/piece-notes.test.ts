@@ -45,23 +45,31 @@ const plain = (found: ObjectPieces | undefined) =>
 
 test('what was noted of an object is found by store and name in a later run', async () => {
   await notesAt().learn('store', 'b/é \udcff', OBJECT);
-  expect(plain(await notesAt().find('store', 'b/é \udcff'))).toEqual(plain(OBJECT));
-  expect(await notesAt().find('other', 'b/é \udcff')).toBeUndefined();
-  expect(await notesAt().find('store', 'b/e')).toBeUndefined();
+  expect(plain(await notesAt().find('store', 'b/é \udcff', 'e-2'))).toEqual(plain(OBJECT));
+  expect(await notesAt().find('other', 'b/é \udcff', 'f')).toBeUndefined();
+  expect(await notesAt().find('store', 'b/e', 'e-2')).toBeUndefined();
+});
+
+test('what was noted under another endpoint counts if the ETag is the same', async () => {
+  const notes = notesAt();
+  await notes.learn('http', 'b/k', OBJECT);
+  await notes.learn('https', 'b/k', { etag: 'old', size: 3, misses: 0 });
+  expect(plain(await notes.find('https', 'b/k', 'e-2'))).toEqual(plain(OBJECT));
+  expect(await notes.find('https', 'b/k', 'neither')).toMatchObject({ etag: 'old' });
 });
 
 test('a note replaces the one before, whole', async () => {
   const notes = notesAt();
   await notes.learn('store', 'b/k', OBJECT);
   await notes.learn('store', 'b/k', { etag: 'f', size: 3, misses: 0 });
-  expect(await notes.find('store', 'b/k')).toEqual({ etag: 'f', size: 3, misses: 0 });
+  expect(await notes.find('store', 'b/k', 'e-2')).toEqual({ etag: 'f', size: 3, misses: 0 });
 });
 
 test('a damaged note is none', async () => {
   await notesAt().learn('store', 'b/k', OBJECT);
   const cache = await stores.cache();
   cache?.run("UPDATE large_objects SET cut_sha256s = zeroblob(32), etag = 'e-2'");
-  expect(await notesAt().find('store', 'b/k')).toBeUndefined();
+  expect(await notesAt().find('store', 'b/k', 'e-2')).toBeUndefined();
 });
 
 test('notes that were not used for longest go first', async () => {
@@ -69,7 +77,7 @@ test('notes that were not used for longest go first', async () => {
   await notesAt(3).learn('store', 'b/new', OBJECT);
   await notesAt(2, 700).learn('store', 'b/between', OBJECT);
   const found = await Promise.all(
-    ['old', 'between', 'new'].map((name) => notesAt().find('store', `b/${name}`)),
+    ['old', 'between', 'new'].map((name) => notesAt().find('store', `b/${name}`, 'e-2')),
   );
   expect(found.map((one) => one !== undefined)).toEqual([false, true, true]);
 });

@@ -117,7 +117,7 @@ export async function findDelta(
   const notes = await store.pieces?.();
   if (pieces === undefined || etag === undefined) return undefined;
   const from = store.locateFile(old);
-  const known = await notes?.find(store.id, nameOf(from));
+  const known = await notes?.find(store.id, nameOf(from), etag);
   if (known !== undefined && gainsNothing(known, size))
     return { learned: { misses: known.misses, isLeftAlone: true } };
   const ofOld = known?.etag === etag && known.size === old.size ? known : undefined;
