@@ -60,6 +60,7 @@ const IN_PART: readonly string[] = [
   'test/recorded/command-lines.test.ts',
   'test/unit/backends/drive/lies.test.ts',
   'test/unit/backends/s3/data-integrity.test.ts',
+  'test/unit/backends/s3/delta/delta-uploads.test.ts',
   'test/unit/backends/s3/refusals.test.ts',
   'test/unit/caches/hashes/hash-cache.test.ts',
   'test/unit/caches/times/histories.test.ts',

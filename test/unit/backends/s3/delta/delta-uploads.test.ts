@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
 import { bytesOf, changedAt, DeltaWorld, MIB, md5Of } from '../../../../support/delta-world.ts';
+import { someOf, testOfAll } from '../../../../support/in-part.ts';
 import { OP, openS3 } from '../../../../support/open-s3.ts';
 
-const SIZE = 24 * MIB;
+const SIZE = 17 * MIB;
 const FIRST = bytesOf('first', SIZE);
 /** The parts of a whole upload. */
 const ALL_PARTS = Math.ceil(SIZE / (5 * MIB));
@@ -26,10 +27,10 @@ afterAll(() => s3.stop());
 
 test('of a file that changed in place its second upload sends the changed parts', async () => {
   await world.write(FIRST);
-  const changed = changedAt(changedAt(FIRST, 6 * MIB), 17 * MIB);
+  const changed = changedAt(changedAt(FIRST, 1 * MIB), 12 * MIB);
   const { written, copies, parts } = await world.write(changed);
   expect(await world.md5()).toBe(md5Of(changed));
-  expect({ copies, parts, sent: written.sent }).toEqual({ copies: 3, parts: 2, sent: 10 * MIB });
+  expect({ copies, parts, sent: written.sent }).toEqual({ copies: 2, parts: 2, sent: 10 * MIB });
 });
 
 test('of a file that grew its second upload sends what is new, without notes of the first', async () => {
@@ -43,9 +44,9 @@ test('of a file that grew its second upload sends what is new, without notes of 
 
 test('of content that moved the third upload sends hardly more than what is new', async () => {
   await world.write(FIRST);
-  const second = changedAt(FIRST, 12 * MIB);
+  const second = changedAt(FIRST, 8 * MIB);
   await world.write(second);
-  const moved = Buffer.concat([Buffer.from('in front'), second.subarray(2 * MIB)]);
+  const moved = Buffer.concat([Buffer.from('in front'), second.subarray(0.5 * MIB)]);
   const { written, copies } = await world.write(moved);
   expect(await world.md5()).toBe(md5Of(moved));
   expect(copies).toBeGreaterThan(0);
@@ -62,25 +63,31 @@ test('an object with copied parts has the headers, the ETag and the checksum of 
   expect(head).toEqual(await world.head());
 });
 
-test('without notes of an object that was replaced otherwise all of a file is sent', async () => {
-  await world.write(FIRST);
-  world.noted.objects.clear();
-  const { copies, parts, written } = await world.write(changedAt(FIRST, 0));
-  expect([copies, parts, written.sent]).toEqual([0, ALL_PARTS, undefined]);
-});
+testOfAll(
+  'without notes of an object that was replaced otherwise all of a file is sent',
+  async () => {
+    await world.write(FIRST);
+    world.noted.objects.clear();
+    const { copies, parts, written } = await world.write(changedAt(FIRST, 0));
+    expect([copies, parts, written.sent]).toEqual([0, ALL_PARTS, undefined]);
+  },
+);
 
-test('a file that gained nothing twice is not read for it again, until its size has changed', async () => {
-  await world.write(FIRST);
-  await world.write(bytesOf('second', SIZE));
-  const planned = async (content: Buffer) =>
-    (await world.write(content)).logs.some((line) => line.includes('in the replaced object'));
-  expect(await planned(bytesOf('third', SIZE))).toBe(true);
-  expect(await planned(bytesOf('fourth', SIZE))).toBe(true);
-  expect(await planned(bytesOf('fifth', SIZE))).toBe(false);
-  expect(await planned(bytesOf('sixth', SIZE + 4 * MIB))).toBe(true);
-});
+testOfAll(
+  'a file that gained nothing twice is not read for it again, until its size has changed',
+  async () => {
+    await world.write(FIRST);
+    await world.write(bytesOf('second', SIZE));
+    const planned = async (content: Buffer) =>
+      (await world.write(content)).logs.some((line) => line.includes('in the replaced object'));
+    expect(await planned(bytesOf('third', SIZE))).toBe(true);
+    expect(await planned(bytesOf('fourth', SIZE))).toBe(true);
+    expect(await planned(bytesOf('fifth', SIZE))).toBe(false);
+    expect(await planned(bytesOf('sixth', SIZE + 2 * MIB))).toBe(true);
+  },
+);
 
-test('with auto, files below 64 MiB and unknown providers are sent whole', async () => {
+testOfAll('with auto, files below 64 MiB and unknown providers are sent whole', async () => {
   const auto = new DeltaWorld(s3, { delta: 'auto' });
   await auto.write(FIRST);
   expect(await auto.write(changedAt(FIRST, 0))).toMatchObject({ copies: 0 });
@@ -92,26 +99,29 @@ test('with auto, files below 64 MiB and unknown providers are sent whole', async
   expect(unknown.logs.join('\n')).toContain('syncer backend probe test:bucket');
 });
 
-test('a remote that a probe has shown to copy parts gains from the second upload on', async () => {
-  const other = new DeltaWorld(s3, { delta: 'auto', provider: 'Other' });
-  const { remote } = await openS3(s3, 'bucket', {
-    options: other.options,
-    noted: other.noted.access,
-  });
-  const call = {
-    ...{ args: [], options: new Map(), op: OP, mayChange: async () => true },
-    ...{ files: async function* () {}, lose: async () => true, fail: () => {} },
-  };
-  const shown = await remote.can.commands?.['probe']?.run(call);
-  expect(shown).toMatchObject({ ranges: true, ifMatch: true, unequalParts: true, used: true });
-  expect((await remote.listPage('', undefined, OP)).entries).toEqual([]);
-  await remote.close();
-  const large = bytesOf('large', 66 * MIB);
-  await other.write(large);
-  expect((await other.write(changedAt(large, 0))).written.sent).toBe(5 * MIB);
-});
+testOfAll(
+  'a remote that a probe has shown to copy parts gains from the second upload on',
+  async () => {
+    const other = new DeltaWorld(s3, { delta: 'auto', provider: 'Other' });
+    const { remote } = await openS3(s3, 'bucket', {
+      options: other.options,
+      noted: other.noted.access,
+    });
+    const call = {
+      ...{ args: [], options: new Map(), op: OP, mayChange: async () => true },
+      ...{ files: async function* () {}, lose: async () => true, fail: () => {} },
+    };
+    const shown = await remote.can.commands?.['probe']?.run(call);
+    expect(shown).toMatchObject({ ranges: true, ifMatch: true, unequalParts: true, used: true });
+    expect((await remote.listPage('', undefined, OP)).entries).toEqual([]);
+    await remote.close();
+    const large = bytesOf('large', 66 * MIB);
+    await other.write(large);
+    expect((await other.write(changedAt(large, 0))).written.sent).toBe(5 * MIB);
+  },
+);
 
-test.each([400, 403, 404, 412, 500, 501])(
+test.each(someOf([400, 403, 404, 412, 500, 501], 2))(
   'a copy that the store refuses with %i lets the whole file be sent',
   async (status) => {
     await world.write(FIRST);
@@ -129,7 +139,7 @@ test.each([400, 403, 404, 412, 500, 501])(
   },
 );
 
-test('a copy that fails for a moment is tried again', async () => {
+testOfAll('a copy that fails for a moment is tried again', async () => {
   await world.write(FIRST);
   s3.setFaults(({ operation }, n) =>
     operation === 'UploadPartCopy' && n < 2 ? { status: 503 } : undefined,
