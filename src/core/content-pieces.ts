@@ -42,6 +42,19 @@ export interface SourcePieces<Op> {
   cuts(op: Op): Promise<Pieces>;
 }
 
+/** Bytes of the content that is written that are those of an object of the same remote, at the same offsets. */
+export interface UnchangedBytes<File, Op> {
+  readonly of: File;
+  /** In order, without overlaps, within the sizes of both. In bytes. */
+  readonly ranges: readonly { readonly offset: number; readonly length: number }[];
+  /** Some were never read: `WriteSource.open` and `hash` download them. */
+  readonly areUnread: boolean;
+  /** Call it before an object with this ETag can replace `of`: then unread bytes may be those of that one. */
+  replacing(etag: string): Promise<void>;
+  /** Downloads what was never read. Rejects with `source-changed` or `file-not-found` if it is gone. */
+  fetch(op: Op): Promise<void>;
+}
+
 /** What is known of a large object. */
 export interface KnownPieces {
   /** The parts it was written in, with their MD5s. */

@@ -78,6 +78,7 @@ const CAPABILITY_KINDS = {
   confirmSize: 'reads',
   isSlow: 'says',
   writeMemory: 'says',
+  keepsUnchanged: 'says',
   writesIfUnchanged: 'says',
   setModTime: 'changes',
   setDirModTime: 'changes',

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ChangeDetails, Deletion, FailedWrite, Restoring } from './change-details.ts';
 import type { Changes, Watching, WatchPlan } from './changes.ts';
-import type { PiecesOf, SourcePieces } from './content-pieces.ts';
+import type { PiecesOf, SourcePieces, UnchangedBytes } from './content-pieces.ts';
 import type {
   About,
   ContentStamp,
@@ -161,6 +161,8 @@ export interface WriteSource {
   readonly peek?: (range: ReadRange, op: Op) => Promise<Body>;
   /** See `Capabilities.pieces`; absent likewise. */
   readonly pieces?: SourcePieces<Op>;
+  /** Only if `Capabilities.keepsUnchanged` returns `true`. */
+  readonly unchanged?: UnchangedBytes<FileEntry, Op>;
   /** What has been read so far is sent again from the beginning: it does not count. */
   readonly onRestart?: () => void;
   /** See `Capabilities.fetch`; counts the bytes. Absent if they must pass through syncer. */
@@ -213,6 +215,8 @@ export interface Capabilities {
   readonly isSlow?: () => boolean;
   /** What `write` of a file holds in memory, in bytes: the least it needs, and the most it can use. */
   readonly writeMemory?: (source: WriteSource) => { readonly least: number; readonly most: number };
+  /** Whether `write` of a source may leave unchanged bytes unread. Absent: it never does. */
+  readonly keepsUnchanged?: (source: WriteSource) => boolean;
   /** `write` heeds `WriteSource.replaces`, or rejects with `unsupported` if the server cannot. */
   readonly writesIfUnchanged?: true;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;

@@ -8,11 +8,19 @@ import type { HttpHeaders } from '../http/answer-parser.ts';
 /** The header, and the trailer, of a CRC-32 in S3. */
 export const CRC32_HEADER = 'x-amz-checksum-crc32';
 
+const CRC32_TEXT = /^[\w+/]{6}==$/;
+
 /** A CRC-32 on the wire: base64 of its four bytes, the highest first. */
 export function encodeCrc32(crc: number): string {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(crc >>> 0);
   return bytes.toString('base64');
+}
+
+/** The CRC-32 of such a text; `undefined` if it is none. */
+export function decodeCrc32(text: string): number | undefined {
+  if (!CRC32_TEXT.test(text)) return undefined;
+  return Buffer.from(text, 'base64').readUInt32BE();
 }
 
 /** The CRC-32 of a multipart upload whose checksum is COMPOSITE: that of the parts' CRC-32s. */
@@ -53,7 +61,7 @@ export function wholeObjectCheck(headers: HttpHeaders, where: string): BodyCheck
 }
 
 function isOfAllBytes(headers: HttpHeaders, value: string): boolean {
-  if (!/^[\w+/]{6}==$/.test(value)) return false;
+  if (!CRC32_TEXT.test(value)) return false;
   const type = headers['x-amz-checksum-type'];
   if (type !== undefined) return type === 'FULL_OBJECT';
   // From servers without checksum types, the ETag of a multipart upload has the number of parts.

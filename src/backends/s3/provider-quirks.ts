@@ -28,6 +28,8 @@ export interface ProviderQuirks {
    * for it: parts of `any` size, or of `equal` sizes.
    */
   readonly copiesParts?: 'any' | 'equal';
+  /** Copies of parts heed `x-amz-copy-source-if-match`. */
+  readonly heedsCopyConditions?: true;
   /** Most parts in an upload. */
   readonly maxUploadParts?: number;
   /** Smallest useful part, in bytes. */
@@ -38,13 +40,18 @@ const pathStyle = true;
 const oddMultipartEtag = true;
 const noCopyInParts = true;
 const hasTiers = true;
+const heedsCopyConditions = true;
 
 /**
  * The providers of rclone 1.75 with their quirks, without those that listings and errors show: URL encoding, version 2,
  * and what an existing bucket is called. `provider-places.ts` has their endpoints and regions.
  */
 const ROWS: readonly (readonly [name: string, help: string, quirks?: ProviderQuirks])[] = [
-  ['AWS', 'Amazon Web Services S3.', { knowsChecksums: true, hasTiers, copiesParts: 'any' }],
+  [
+    'AWS',
+    'Amazon Web Services S3.',
+    { knowsChecksums: true, hasTiers, copiesParts: 'any', heedsCopyConditions },
+  ],
   ['Alibaba', 'Alibaba Cloud OSS.', { oddMultipartEtag, hasTiers }],
   ['ArvanCloud', 'Arvan Cloud.', { pathStyle, hasTiers }],
   ['BizflyCloud', 'Bizfly Cloud Simple Storage.', { pathStyle, oddMultipartEtag }],
@@ -81,7 +88,7 @@ const ROWS: readonly (readonly [name: string, help: string, quirks?: ProviderQui
   ['LyveCloud', 'Seagate Lyve Cloud.', { oddMultipartEtag }],
   ['Magalu', 'Magalu Object Storage.', { pathStyle, oddMultipartEtag, hasTiers }],
   ['Mega', 'MEGA S4.', { pathStyle, oddMultipartEtag, noCopyInParts }],
-  ['Minio', 'MinIO.', { pathStyle, copiesParts: 'any' }],
+  ['Minio', 'MinIO.', { pathStyle, copiesParts: 'any', heedsCopyConditions }],
   ['Netease', 'Netease Object Storage.', { oddMultipartEtag }],
   ['Outscale', 'Outscale Object Storage.', { pathStyle }],
   ['OVHcloud', 'OVHcloud Object Storage.', { hasTiers }],
@@ -92,7 +99,11 @@ const ROWS: readonly (readonly [name: string, help: string, quirks?: ProviderQui
   ['Rclone', 'The S3 server of rclone.', { pathStyle, oddMultipartEtag, noCopyInParts }],
   ['Scaleway', 'Scaleway Object Storage.', { maxUploadParts: 1000, hasTiers }],
   ['Scality', 'Scality RING and ARTESCA.', { pathStyle }],
-  ['SeaweedFS', 'SeaweedFS.', { pathStyle, oddMultipartEtag, copiesParts: 'any' }],
+  [
+    'SeaweedFS',
+    'SeaweedFS.',
+    { pathStyle, oddMultipartEtag, copiesParts: 'any', heedsCopyConditions },
+  ],
   ['Selectel', 'Selectel Object Storage.'],
   ['Servercore', 'Servercore Object Storage.'],
   ['SpectraLogic', 'Spectra Logic Black Pearl.', { pathStyle }],

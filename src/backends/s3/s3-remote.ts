@@ -31,6 +31,7 @@ import {
   setObjectModTime,
 } from './copy-object.ts';
 import { credentialSource } from './credentials.ts';
+import { keepsUnchanged } from './delta/unread-bytes.ts';
 import { addressOf } from './endpoint.ts';
 import { abortOldUploads } from './listing/history.ts';
 import { isMarker, listEntries, listTree, listUnordered } from './listing/list-entries.ts';
@@ -184,6 +185,7 @@ function capabilitiesOf(store: S3Store): Capabilities {
     ...reading,
     writeMemory: ({ size }) => uploadMemory(size, store.settings),
     writesIfUnchanged: true,
+    keepsUnchanged: (source) => keepsUnchanged(store, source),
     setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
     copyFrom: async (from, file, path, op, keep) => {
       const source = stores.get(innermost(from));

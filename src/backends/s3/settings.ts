@@ -181,6 +181,8 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
     delta: readDelta(read),
     /** Copies of parts from an object work as they should, and cost nothing extra: of any sizes, or all of one. */
     copiesParts: quirks.copiesParts,
+    /** Copies of parts from an object that was replaced are refused. */
+    heedsCopyConditions: quirks.heedsCopyConditions === true,
     verifyMultipartEtag:
       read.optionalBool('use_multipart_etag') ?? quirks.oddMultipartEtag !== true,
     leavePartsOnError: read.bool('leave_parts_on_error'),

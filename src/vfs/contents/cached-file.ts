@@ -315,14 +315,15 @@ export class CachedFile extends SparseFile {
 
   /** The remote has what was uploaded, as `entry`. Resolves when the journal has it, too. */
   async uploadArrived(upload: FileUpload, entry: FileEntry): Promise<void> {
+    const isCurrent = this.isCurrent(upload);
     // Also an older version has to be deleted or renamed with the file.
-    this.base = entry;
+    const based = this.arrivedAs(entry, isCurrent);
     const before = this.#state;
-    const next = uploadArrived(before, this.isCurrent(upload));
-    if (next.is !== 'clean') return this.#go(next);
-    this.#content = undefined;
+    const next = uploadArrived(before, isCurrent);
+    if (next.is === 'clean') this.#content = undefined;
+    else this.#go(next);
     try {
-      await this.#put(next, this.size);
+      await (next.is === 'clean' ? this.#put(next, this.size) : based);
     } catch (thrown) {
       if (this.#state !== next) throw thrown;
       this.#go(before.is === 'superseded' ? stopped(before) : before);
@@ -344,7 +345,8 @@ export class CachedFile extends SparseFile {
   /** It became known what the remote has under its name; `undefined`: nothing else than before. */
   lookedUp(entry: FileEntry | undefined): void {
     this.#go(doubted(this.#state, false));
-    if (entry !== undefined) this.base = entry;
+    // What was never read is still of the old one.
+    if (entry !== undefined && this.isComplete) this.base = entry;
   }
 
   /** The remote lists its content as `entry` now. */
@@ -456,6 +458,7 @@ export class CachedFile extends SparseFile {
       modTime: String(this.#modTime),
       edges: this.ranges.edges().map((edge) => Math.min(edge, size)),
       ...(this.base === undefined ? {} : { base: storeEntry(this.base) }),
+      ...(this.sent.length === 0 ? {} : { sent: this.sent }),
       boot: this.#cache.boot,
       ...(state === 'pending' && this.#content !== undefined ? { content: this.#content } : {}),
       ...(state !== 'open' && this.#safeMark === this.#mark() ? { safe: true } : {}),

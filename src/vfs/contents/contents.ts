@@ -410,6 +410,7 @@ export class Contents {
     if (!file.isUncertain || path === undefined) return;
     const found = await this.#stat(path, op);
     const isSame = found !== undefined && file.base !== undefined && sameContent(file.base, found);
+    if (found !== undefined) await file.foundAs(found);
     file.lookedUp(isSame ? undefined : found);
     if (found === undefined || isSame) return;
     this.#kit.uploaded.tell(path, found);

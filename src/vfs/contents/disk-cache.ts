@@ -44,7 +44,7 @@ export class DiskCache implements FileCache {
 
   /** Restores a file from its record. */
   restore(record: JournalRecord): CachedFile {
-    const { id, path, size, edges, content, base, modTime, state, unsure = false } = record;
+    const { id, path, size, edges, content, base, sent, modTime, state, unsure = false } = record;
     const isPending = state === 'pending';
     const file = new CachedFile(this, {
       id,
@@ -53,6 +53,8 @@ export class DiskCache implements FileCache {
       edges,
       content,
       mayHaveTail: isPending,
+      isChanged: state !== 'clean',
+      sent,
       isRecovered: isPending,
       isUnsure: unsure,
       base: base && { ...restoreEntry(base), path },

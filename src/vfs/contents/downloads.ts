@@ -45,6 +45,17 @@ export class Downloads {
     const plan = this.#growth.note(from, to, this.#sink.window());
     await this.#waitForOthers(from, op);
     this.#lastEnd = to;
+    await this.#fill(from, to, plan, op);
+    this.#goAhead(to, plan);
+    this.#wakeEarly();
+  }
+
+  /** As `ensure`, without reading ahead. */
+  async exactly(from: number, to: number, op: Op): Promise<void> {
+    await this.#fill(from, to, { chunk: 0, ahead: 0 }, op);
+  }
+
+  async #fill(from: number, to: number, plan: FetchPlan, op: Op): Promise<void> {
     for (
       let gap = this.#sink.gap(from, to);
       gap !== undefined && !this.#isClosed;
@@ -61,8 +72,6 @@ export class Downloads {
     if (this.#sink.gap(from, to) !== undefined) {
       throw new SyncerError('interrupted', `read ${this.#job.file.path}: the file was closed`);
     }
-    this.#goAhead(to, plan);
-    this.#wakeEarly();
   }
 
   /** Downloads the whole file. */

@@ -316,6 +316,8 @@ export interface JournalRecord {
   readonly edges: readonly number[];
   /** The object on the remote that it comes from. */
   readonly base?: StoredEntry;
+  /** ETags of uploads that were about to replace that object: bytes that are not local may be of one of these. */
+  readonly sent?: readonly string[];
   /** The boot of the machine in which it was written: what was written since can be read back. */
   readonly boot: string;
   /** The content of a small pending file, in base64: it is safe as soon as the journal is. */
@@ -382,7 +384,8 @@ function isRecord(record: JournalRecord): boolean {
     Number.isSafeInteger(record.size) &&
     Array.isArray(record.edges) &&
     /^-?\d+$/.test(record.modTime) &&
-    ['undefined', 'string'].includes(typeof record.content)
+    ['undefined', 'string'].includes(typeof record.content) &&
+    (record.sent === undefined || Array.isArray(record.sent))
   );
 }
 

@@ -43,6 +43,10 @@ export interface SparseFileStart {
   readonly mayHaveTail?: boolean | undefined;
   /** Its content in base64, instead of what is in the file. */
   readonly content?: string | undefined;
+  /** The local ranges may be other bytes than those of `base`. */
+  readonly isChanged?: boolean | undefined;
+  /** As `JournalRecord.sent`. */
+  readonly sent?: readonly string[] | undefined;
 }
 
 /**
@@ -69,6 +73,11 @@ export class SparseFile implements ByteSink {
   readonly #busy = new Set<Promise<unknown>>();
   /** Running writes: downloaded bytes must not touch their ranges. */
   readonly #writes = new Set<ByteRange>();
+  /** What may differ from the object with this ETag. */
+  #written: RangeSet;
+  #writtenOver: string | undefined;
+  /** The ETags that uploads would give it which may have arrived unseen: the rest may be of such an object. */
+  #sent: readonly string[];
 
   constructor(home: SparseFileHome, start: SparseFileStart) {
     this.#home = home;
@@ -79,6 +88,9 @@ export class SparseFile implements ByteSink {
     this.#content = start.content;
     this.#size = start.size;
     this.ranges = new RangeSet(start.edges);
+    this.#written = new RangeSet(start.isChanged === true ? start.edges : []);
+    this.#writtenOver = start.base?.etag;
+    this.#sent = start.sent ?? [];
   }
 
   /** Absent when it has lost its name. */
@@ -102,6 +114,17 @@ export class SparseFile implements ByteSink {
   /** In bytes, of the whole file. */
   get size(): number {
     return this.#size;
+  }
+
+  get sent(): readonly string[] {
+    return this.#sent;
+  }
+
+  /** The ranges whose bytes are those of `base`; none if that is not known. */
+  get unchanged(): readonly ByteRange[] {
+    const { base } = this;
+    if (base?.etag === undefined || base.etag !== this.#writtenOver) return [];
+    return [...this.#written.gaps(0, Math.min(this.#size, base.size))];
   }
 
   /** How many users have it open. */
@@ -155,27 +178,53 @@ export class SparseFile implements ByteSink {
   /** At most `length` bytes; downloads what is missing. Rejects with the error of the remote. */
   async read(offset: number, length: number, op: Op): Promise<Uint8Array> {
     const end = Math.min(offset + length, this.#size);
-    while (!this.ranges.has(offset, end)) {
-      const fetcher = this.#fetcher();
-      try {
-        await fetcher.ensure(offset, end, op);
-      } catch (thrown) {
-        // It now reads another object on the remote, or under another name.
-        if (fetcher === this.#downloads || !hasCode(thrown, 'interrupted')) throw thrown;
-      }
-    }
+    await this.#download(offset, end, (fetcher) => fetcher.ensure(offset, end, op), op);
+    return this.readHere(offset, length);
+  }
+
+  /** As `read`, for an upload: downloads nothing else. */
+  async readExactly(offset: number, length: number, op: Op): Promise<Uint8Array> {
+    const end = Math.min(offset + length, this.#size);
+    await this.#download(offset, end, (fetcher) => fetcher.exactly(offset, end, op), op);
     return this.readHere(offset, length);
   }
 
   /** Downloads all missing bytes. */
   async complete(op: Op): Promise<void> {
-    if (!this.isComplete) await this.#fetcher().all(this.#size, op);
+    await this.#download(0, this.#size, (fetcher) => fetcher.all(this.#size, op), op);
   }
 
   /** The same bytes are another object on the remote now, or have another name there. */
   async rebase(base: FileEntry | undefined): Promise<void> {
     this.#base = base;
     await this.#dropDownloads();
+  }
+
+  /** An upload is about to replace `base` with an object with this ETag. */
+  sends(etag: string): void {
+    if (!this.#sent.includes(etag)) this.#sent = [...this.#sent, etag];
+  }
+
+  /** An upload has arrived as `entry`. `isCurrent`: nothing was changed since it began. */
+  protected async arrivedAs(entry: FileEntry, isCurrent: boolean): Promise<void> {
+    this.#sent = [];
+    if (isCurrent) this.#written = new RangeSet();
+    this.#writtenOver = entry.etag;
+    await this.rebase(entry);
+  }
+
+  /** Whether `entry` is what an upload has made of it: then its other bytes are those of `entry`. */
+  async foundAs(entry: FileEntry): Promise<boolean> {
+    if (entry.etag === undefined || !this.#sent.includes(entry.etag)) return false;
+    await this.arrivedAs(entry, false);
+    return true;
+  }
+
+  /** Looks whether an upload has arrived without a response; resolves to `foundAs`. */
+  async lookForSent(op: Op): Promise<boolean> {
+    if (this.#sent.length === 0 || this.#path === undefined) return false;
+    const now = await this.#home.kit.remote.stat(this.#path, op);
+    return now?.kind === 'file' && (await this.foundAs(now));
   }
 
   /** Local bytes; fewer only at the end. */
@@ -200,13 +249,17 @@ export class SparseFile implements ByteSink {
     if (data.length === 0) return;
     const range = { from: offset, to: offset + data.length };
     this.#writes.add(range);
+    // Also a write that fails may have changed bytes.
+    this.#written.add(offset, range.to);
     try {
       for (const [put, done] of [...this.#puts]) {
         if (put.from < range.to && range.from < put.to) await done.catch(() => undefined);
       }
       await this.#toDisk(offset, data);
       // The gap before it is a hole, which reads as zeros.
-      this.ranges.add(Math.min(this.#size, offset), range.to);
+      const from = Math.min(this.#size, offset);
+      this.ranges.add(from, range.to);
+      this.#written.add(from, range.to);
       this.#size = Math.max(this.#size, range.to);
     } catch (thrown) {
       // The part that was written takes space.
@@ -227,6 +280,7 @@ export class SparseFile implements ByteSink {
     }
     await this.#retried(size - this.#size, () => ftruncate(this.#fd, size));
     this.ranges.add(this.#size, size);
+    this.#written.add(this.#size, size);
     this.#size = size;
   }
 
@@ -268,6 +322,27 @@ export class SparseFile implements ByteSink {
         await done;
       } finally {
         this.#puts.delete(range);
+      }
+    }
+  }
+
+  /** Downloads what is missing of a range. */
+  async #download(
+    from: number,
+    end: number,
+    fetch: (fetcher: Downloads) => Promise<void>,
+    op: Op,
+  ): Promise<void> {
+    while (!this.ranges.has(from, Math.min(end, this.#size))) {
+      const fetcher = this.#fetcher();
+      try {
+        await fetch(fetcher);
+      } catch (thrown) {
+        // It now reads another object on the remote, or under another name.
+        if (fetcher !== this.#downloads && hasCode(thrown, 'interrupted', 'source-changed'))
+          continue;
+        const isGone = hasCode(thrown, 'source-changed', 'file-not-found');
+        if (!isGone || !(await this.lookForSent(op))) throw thrown;
       }
     }
   }

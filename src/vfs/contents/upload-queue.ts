@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { UnchangedBytes } from '../../core/content-pieces.ts';
 import { abortable } from '../../core/context.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { HashName } from '../../core/hash-names.ts';
@@ -222,8 +223,15 @@ async function uploadCached(
     return file.discard();
   }
   try {
-    if (!(await completed(kit, file, op))) return;
-    const there = file.isRecovered ? await arrivedBefore(kit, file, path, op) : undefined;
+    if (!file.isComplete) await file.lookForSent(op);
+    const whole = uploadSource(kit, file, upload);
+    const around = { ...whole, ...unchangedBytes(file, upload) };
+    // What is put aside must be complete.
+    const mayKeep = !file.isUnsure && kit.remote.can.keepsUnchanged?.(around) === true;
+    const source = mayKeep ? around : whole;
+    if (!mayKeep) await file.complete(op);
+    const isKnown = file.isRecovered && file.isComplete;
+    const there = isKnown ? await arrivedBefore(kit, file, path, op) : undefined;
     op.signal.throwIfAborted();
     if (!file.isCurrent(upload)) throw changed(path);
     if (there === undefined && file.isUnsure) {
@@ -231,7 +239,6 @@ async function uploadCached(
       return await refuse(kit, file, path, 'unsure');
     }
     file.uploadSent();
-    const source = uploadSource(kit, file, upload);
     const entry = there ?? (await kit.remote.write(source, op));
     if (entry.size >= 0 && entry.size !== source.size && entry.isRewritten !== true) {
       await kit.remote.can.takeBack?.(entry, {}, op);
@@ -246,33 +253,31 @@ async function uploadCached(
     if (failures > 0) {
       emitSucceeded(kit.context, filePolicy, { what: path, attempt: failures + 1 });
     }
+  } catch (thrown) {
+    if (!file.isCurrent(upload) || !(await isLost(kit, file, thrown, op))) throw thrown;
   } finally {
     await file.release();
   }
 }
 
 /**
- * Fetches what is missing of it. If the version that it changes is no longer on the remote, it can never be uploaded:
- * then its bytes are put aside, with a log line, and what others wrote stays. Returns `false` then.
+ * Whether the version that it changes is no longer on the remote, and with it bytes that were never read: then it can
+ * never be uploaded. Its bytes are put aside, with a log line, and what others wrote stays.
  */
-async function completed(kit: ContentsKit, file: CachedFile, op: Op): Promise<boolean> {
+async function isLost(kit: ContentsKit, file: CachedFile, thrown: unknown, op: Op) {
   const { path, base } = file;
-  try {
-    await file.complete(op);
-    return true;
-  } catch (thrown) {
-    op.signal.throwIfAborted();
-    const isLost = hasCode(thrown, 'source-changed', 'file-not-found');
-    if (!isLost || file.users > 1 || path === undefined || path !== base?.path) throw thrown;
-    const now = await kit.remote.stat(path, op);
-    if (now?.kind === 'file' && sameContent(base, now)) {
-      await file.rebase(now);
-      throw thrown;
-    }
-    await refuse(kit, file, path, 'replaced');
-    if (now?.kind === 'file') kit.uploaded.tell(path, now);
+  op.signal.throwIfAborted();
+  if (file.isComplete || !hasCode(thrown, 'source-changed', 'file-not-found')) return false;
+  if (file.users > 1 || path === undefined || path !== base?.path) return false;
+  const now = await kit.remote.stat(path, op);
+  if (now?.kind === 'file' && sameContent(base, now)) {
+    await file.rebase(now);
     return false;
   }
+  if (now?.kind === 'file' && (await file.foundAs(now))) return false;
+  await refuse(kit, file, path, 'replaced');
+  if (now?.kind === 'file') kit.uploaded.tell(path, now);
+  return true;
 }
 
 /** Puts its bytes aside, with a log line. */
@@ -315,33 +320,59 @@ const WHOLE = 16 * 1024 * 1024;
 /** How much of larger ones is read at a time, in bytes. */
 const STEP = 1024 * 1024;
 
-/** The current version of a cached file. After a change, every read rejects with `source-changed`. */
+/**
+ * The current version of a cached file. After a change, every read rejects with `source-changed`. What was never read is
+ * downloaded when it is read.
+ */
 function uploadSource(kit: ContentsKit, file: CachedFile, upload: FileUpload): WriteSource {
   const { path } = upload;
   const { modTime, size } = file;
-  const read = async (offset: number, length: number) => {
-    const bytes = await file.readHere(offset, length);
+  const read = async (offset: number, length: number, op: Op) => {
+    const bytes = await file.readExactly(offset, length, op);
     if (!file.isCurrent(upload) || bytes.length !== length) throw changed(path);
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   };
-  const chunks = async function* (from: number, to: number) {
-    for (let at = from; at < to; at += STEP) yield await read(at, Math.min(STEP, to - at));
+  const chunks = async function* (from: number, to: number, op: Op) {
+    for (let at = from; at < to; at += STEP) yield await read(at, Math.min(STEP, to - at), op);
   };
-  const open = async (range: ReadRange | undefined): Promise<Body> => {
+  const open = async (range: ReadRange | undefined, op: Op): Promise<Body> => {
     const from = Math.min(range?.offset ?? 0, size);
     const to = range?.length === undefined ? size : Math.min(size, from + range.length);
-    if (to - from <= WHOLE) return read(from, to - from);
-    return Readable.from(chunks(from, to), { objectMode: true, highWaterMark: 2 });
+    if (to - from <= WHOLE) return read(from, to - from, op);
+    return Readable.from(chunks(from, to, op), { objectMode: true, highWaterMark: 2 });
   };
   return {
     path,
     size,
     mimeType: kit.mimeType(path),
     ...(kit.options.noModTime ? {} : { modTime }),
-    ...(kit.options.noChecksum ? {} : { hash: (name) => hashOf(name, chunks(0, size)) }),
+    ...(kit.options.noChecksum ? {} : { hash: (name, op) => hashOf(name, chunks(0, size, op)) }),
     seekable: true,
     open,
   };
+}
+
+/** What an upload of a file need not read: it was not written since it came from its object. */
+function unchangedBytes(file: CachedFile, upload: FileUpload): Pick<WriteSource, 'unchanged'> {
+  const { base } = file;
+  if (base === undefined) return {};
+  const requireCurrent = () => {
+    if (!file.isCurrent(upload)) throw changed(upload.path);
+  };
+  const unchanged: UnchangedBytes<FileEntry, Op> = {
+    of: base,
+    ranges: file.unchanged.map(({ from, to }) => ({ offset: from, length: to - from })),
+    areUnread: !file.isComplete,
+    async replacing(etag) {
+      requireCurrent();
+      file.sends(etag);
+      await file.describe();
+      await file.safe();
+      requireCurrent();
+    },
+    fetch: (op) => file.complete(op),
+  };
+  return { unchanged };
 }
 
 async function hashOf(

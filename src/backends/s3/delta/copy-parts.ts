@@ -4,22 +4,22 @@ import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { Op, WriteSource } from '../../../core/remote.ts';
 import type { RecordedPart } from '../../../core/upload-records.ts';
 import type { ContentCheck } from '../../../hashes/content-hasher.ts';
-import { encodeCrc32 } from '../checksums.ts';
+import { decodeCrc32, encodeCrc32 } from '../checksums.ts';
 import { copySourceHeaders } from '../copy-object.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import type { MultipartUpload } from '../upload/multipart.ts';
 import { type PartTask, RangesInOrder, type SourceRange } from '../upload/source-parts.ts';
 import type { DeltaUse } from './delta-use.ts';
-import type { CopyLayout } from './find-delta.ts';
+import type { CopyLayout, UnreadParts } from './find-delta.ts';
 import type { Stretch } from './plan-delta.ts';
 
 /** A part that the store copies from the old object. */
 export interface CopyTask {
   readonly number: number;
   readonly stretch: Required<Stretch>;
-  /** The same bytes of the new content. */
-  readonly range: SourceRange;
+  /** The same bytes of the new content; absent if they are not read. */
+  readonly range?: SourceRange;
 }
 
 /** The parts of a file by a plan: those that are sent, and those that the store copies. */
@@ -42,8 +42,24 @@ export function plannedParts(
   return { sent, copied };
 }
 
+/** The same of a source of which some bytes are not read. */
+export function unreadParts(
+  unread: UnreadParts,
+  stretches: readonly Stretch[],
+): { readonly sent: readonly PartTask[]; readonly copied: readonly CopyTask[] } {
+  const sent: PartTask[] = [];
+  const copied: CopyTask[] = [];
+  for (const [at, stretch] of stretches.entries()) {
+    const number = at + 1;
+    const { offset, length, from } = stretch;
+    if (from !== undefined) copied.push({ number, stretch: { offset, length, from } });
+    else sent.push(async (op) => ({ number, body: await unread.read(stretch, op) }));
+  }
+  return { sent, copied };
+}
+
 /** Why an upload that copies parts does not go on: the whole is sent. */
-class DeltaRefused extends SyncerError {
+export class DeltaRefused extends SyncerError {
   constructor(why: string, cause?: unknown) {
     super('unsupported', why, { cause });
   }
@@ -54,13 +70,13 @@ export class NoChecksum extends DeltaRefused {}
 
 /**
  * Copies a part from the old object. It counts only if the response has the CRC-32 or the MD5 of exactly the bytes that
- * the new content has there, whatever the object was believed to be. Rejects with `DeltaRefused` otherwise, with
- * `NoChecksum` if that may be for want of a CRC-32.
+ * the new content has there, whatever the object was believed to be; for bytes that are not read see `UnreadParts`.
+ * Rejects with `DeltaRefused` otherwise, with `NoChecksum` if that may be for want of a CRC-32.
  */
 export async function copyPart(
   store: S3Store,
   multipart: MultipartUpload,
-  { from, etag }: CopyLayout,
+  { from, etag, unread }: CopyLayout,
   { number, stretch, range }: CopyTask,
   op: Op,
 ): Promise<RecordedPart> {
@@ -70,17 +86,25 @@ export async function copyPart(
     ...encryption.keyHeaders,
     'x-amz-copy-source-if-match': `"${etag}"`,
   };
+  const copying = multipart
+    .copy(number, stretch.from, stretch.length, headers, op)
+    .catch((thrown: unknown) => {
+      throw op.signal.aborted ? thrown : refusal(thrown, store.delta);
+    });
+  if (range === undefined) {
+    const { copiedCrc32, ...part } = await copying;
+    const crc = copiedCrc32 === undefined ? undefined : decodeCrc32(copiedCrc32);
+    unread?.copied(stretch, crc);
+    if (multipart.checksums === 'none') return part;
+    if (crc === undefined) throw new DeltaRefused('a copied part has no checksum');
+    return { ...part, crc32: crc };
+  }
   const md5 = store.delta.proof === 'crc32' ? undefined : createHash('md5');
   let crc = 0;
   const reading = range.pass((chunk) => {
     crc = crc32(chunk, crc);
     md5?.update(chunk);
   }, op);
-  const copying = multipart
-    .copy(number, stretch.from, stretch.length, headers, op)
-    .catch((thrown: unknown) => {
-      throw op.signal.aborted ? thrown : refusal(thrown, store.delta);
-    });
   const [{ copiedCrc32, ...part }] = await Promise.all([copying, reading]);
   if (copiedCrc32 === undefined && multipart.checksums !== 'none') {
     // Such a part could not be joined with others: their ETags have to do.
@@ -102,7 +126,7 @@ export async function copyPart(
 }
 
 /** The error of a copy that the store refuses: the bytes can be sent instead. Others end the upload. */
-function refusal(thrown: unknown, use: DeltaUse): unknown {
+export function refusal(thrown: unknown, use: DeltaUse): unknown {
   if (!(thrown instanceof StoreError) || thrown.status === 401) return thrown;
   if (thrown.status === 403 || thrown.status >= 500) use.stop(thrown.message);
   return new DeltaRefused(thrown.message, thrown);

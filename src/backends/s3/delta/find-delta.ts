@@ -12,7 +12,7 @@ import type { RecordedPart } from '../../../core/upload-records.ts';
 import { partsMd5 } from '../objects/object-entry.ts';
 import type { Location, S3Store } from '../store.ts';
 import { isPrefix, matchCuts, matchParts, rangesOfParts, rangesOfPrefix } from './find-matches.ts';
-import { type DeltaLayout, planDelta } from './plan-delta.ts';
+import { type DeltaLayout, planDelta, type Stretch } from './plan-delta.ts';
 
 const MIB = 1024 ** 2;
 
@@ -39,6 +39,23 @@ export interface CopyLayout extends DeltaLayout {
   readonly from: Location;
   /** Of that object. */
   readonly etag: string;
+  /** Proves what was copied without being read. Absent: what is copied is read, too. */
+  readonly unread?: UnreadParts;
+}
+
+/** The parts of a content of which some bytes were never read, and the proof of those that the store copies. */
+export interface UnreadParts {
+  /** The responses must have the checksum of each part. */
+  readonly needsChecksums: boolean;
+  /** The bytes of a part that is sent. */
+  read(part: Stretch, op: Op): Promise<Buffer>;
+  /** The store has copied a part, and returned this CRC-32. Throws `DeltaRefused` if it had to return one. */
+  copied(part: Stretch, crc: number | undefined): void;
+  /**
+   * All parts are stored. Rejects with `DeltaRefused` if the copied ones are other bytes than those of the old object;
+   * resolves when an object with this ETag may replace that.
+   */
+  finish(etag: string, op: Op): Promise<void>;
 }
 
 /** What an upload has to note of a content. */
@@ -57,22 +74,31 @@ export interface Delta {
   readonly learned: Learned;
 }
 
+/** Whether the store may copy parts of files of `size` bytes. */
+export function mayCopyParts(store: S3Store, size: number): boolean {
+  const { delta, copiesParts, multipartUploads, directoryBucket } = store.settings;
+  if (delta === 'off' || !multipartUploads || directoryBucket || store.delta.isStopped)
+    return false;
+  // A probe may have shown what the provider's name does not.
+  if (delta === 'auto' && copiesParts === undefined && store.probes === undefined) return false;
+  return size > (delta === 'on' ? ON_FROM : AUTO_FROM - 1);
+}
+
+/** Whether it costs nothing to copy from an object. */
+export const isFreeToRead = ({ tier = 'STANDARD' }: FileEntry): boolean =>
+  FREE_TO_READ.includes(tier);
+
 /** The object that an upload replaces, if parts of it may be copied, as far as that is known without a request. */
 export function deltaSource(store: S3Store, source: WriteSource, op: Op): FileEntry | undefined {
-  const { delta, copiesParts, multipartUploads, directoryBucket, encryption } = store.settings;
-  if (delta === 'off' || !multipartUploads || directoryBucket || store.delta.isStopped)
-    return undefined;
-  const { size = 0, seekable, pieces } = source;
-  if (!seekable || pieces === undefined || size < (delta === 'on' ? ON_FROM : AUTO_FROM))
-    return undefined;
-  // A probe may have shown what the provider's name does not.
-  if (delta === 'auto' && copiesParts === undefined && store.probes === undefined) return undefined;
-  const old = op.change?.replaces ?? source.replaces;
+  const { size = 0, seekable, pieces, unchanged } = source;
+  if (!seekable || !mayCopyParts(store, size)) return undefined;
+  if (pieces === undefined && unchanged === undefined) return undefined;
+  const old = unchanged?.of ?? op.change?.replaces ?? source.replaces;
   if (old === undefined || typeof old === 'string' || store.isOldVersion(old)) return undefined;
-  if (old.etag === undefined || old.size < LEAST_PART) return undefined;
-  if (!FREE_TO_READ.includes(old.tier ?? 'STANDARD')) return undefined;
+  if (old.etag === undefined || old.size < LEAST_PART || !isFreeToRead(old)) return undefined;
   // Nothing in the response would prove a copy.
-  if (encryption.etagIsNotMd5 && !store.integrity.supports('headers')) return undefined;
+  const { etagIsNotMd5 } = store.settings.encryption;
+  if (etagIsNotMd5 && !store.integrity.supports('headers')) return undefined;
   return old;
 }
 
@@ -100,6 +126,19 @@ export function logUnknown(store: S3Store, bucket: string): void {
   store.client.context.emit({ type: 'log', level: 'info', code: 'delta-unknown', fields });
 }
 
+/** Which ranges are copied, with the limits of the store. */
+export function planParts(
+  store: S3Store,
+  size: number,
+  matches: readonly CommonRange[],
+  partSize: number,
+  copiesParts: 'any' | 'equal',
+): DeltaLayout | undefined {
+  const { maxUploadParts: count } = store.settings;
+  const sizes = { least: LEAST_PART, sent: partSize, copied: MOST_COPIED };
+  return planDelta(size, matches, { ...sizes, count, areEqual: copiesParts === 'equal' });
+}
+
 /**
  * Finds out what a file has in common with the object that it replaces, and plans its upload. What is known of the
  * object is a hint; `copyPart` proves. `undefined` if there is nothing to gain, or to learn for the next time.
@@ -112,11 +151,17 @@ export async function findDelta(
   copiesParts: 'any' | 'equal',
   op: Op,
 ): Promise<Delta | undefined> {
-  const { path, pieces, size = 0 } = source;
+  const { path, pieces, size = 0, unchanged } = source;
   const { etag } = old;
-  const notes = await store.pieces?.();
-  if (pieces === undefined || etag === undefined) return undefined;
+  if (etag === undefined) return undefined;
   const from = store.locateFile(old);
+  if (unchanged !== undefined) {
+    const common = unchanged.ranges.map((range) => ({ ...range, from: range.offset }));
+    const plan = planParts(store, size, common, partSize, copiesParts);
+    return plan && { learned: { misses: 0 }, plan: { ...plan, from, etag } };
+  }
+  const notes = await store.pieces?.();
+  if (pieces === undefined) return undefined;
   const known = await notes?.find(store.id, nameOf(from), etag);
   if (known !== undefined && gainsNothing(known, size))
     return { learned: { misses: known.misses, isLeftAlone: true } };
@@ -130,10 +175,7 @@ export async function findDelta(
     ]);
     const matches =
       cuts !== undefined && ofOld?.cuts !== undefined ? matchCuts(cuts, ofOld.cuts) : inPlace;
-    const { maxUploadParts: count } = store.settings;
-    const sizes = { least: LEAST_PART, sent: partSize, copied: MOST_COPIED };
-    const areEqual = copiesParts === 'equal';
-    const plan = planDelta(size, matches, { ...sizes, count, areEqual });
+    const plan = planParts(store, size, matches, partSize, copiesParts);
     const couldKnow = ofOld?.cuts !== undefined;
     const misses = plan !== undefined ? 0 : (known?.misses ?? 0) + (couldKnow ? 1 : 0);
     const common = matches.reduce((sum, { length }) => sum + length, 0);

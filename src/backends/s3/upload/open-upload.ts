@@ -41,7 +41,9 @@ export async function openUpload(
   const at = { bucket: upload.bucket, key: upload.key };
   const { partSize, plan } = layout;
   // Not every server returns the checksums of what it copies.
-  const wantsChecksums = plan === undefined || store.delta.proof !== 'md5';
+  const isNeeded = plan === undefined || plan.unread?.needsChecksums === true;
+  const mayReturn = plan?.unread === undefined && store.delta.proof !== 'md5';
+  const wantsChecksums = isNeeded || mayReturn || store.settings.dataIntegrity === true;
   const start = () => MultipartUpload.create(store, at, headers, wantsChecksums, op);
   const path = `${upload.bucket}/${upload.key}`;
   const { size = 0 } = upload.source;

@@ -1,11 +1,11 @@
 import { releaseBuffer } from '../../../core/buffers.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import { writtenSince } from '../../../core/mod-time.ts';
-import type { FileEntry, Op } from '../../../core/remote.ts';
+import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import type { RecordedPart } from '../../../core/upload-records.ts';
-import { contentCheck } from '../../../hashes/content-hasher.ts';
+import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
 import { assertSamePart } from '../../resumed-uploads.ts';
-import { type CopyTask, copyPart, plannedParts } from '../delta/copy-parts.ts';
+import { type CopyTask, copyPart, plannedParts, unreadParts } from '../delta/copy-parts.ts';
 import { notePieces } from '../delta/find-delta.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
@@ -30,10 +30,12 @@ export async function uploadParts(
   const { source } = upload;
   const { partSize, plan, learned } = layout;
   // An MD5 that the source provides need not be computed again here: its reader detects changes.
-  const check = contentCheck(source);
+  const check = plan?.unread === undefined ? contentCheck(source) : uncheckedContent(source);
   let opened: OpenedUpload | undefined;
   const isStored = (number: number) => opened?.stored.has(number) === true;
-  const planned = plan && plannedParts(source, plan.stretches, check, isStored);
+  const planned = plan?.unread
+    ? unreadParts(plan.unread, plan.stretches)
+    : plan && plannedParts(source, plan.stretches, check, isStored);
   const tasks = planned ? inTurn(planned.sent) : sourceParts(source, partSize, check, op, isStored);
   const first = await tasks.next();
   const second = source.size === undefined ? await tasks.next() : undefined;
@@ -56,6 +58,7 @@ export async function uploadParts(
   try {
     const sending = { tasks: all, copied: planned?.copied ?? [], layout };
     const parts = await sendParts(store, upload, opened, sending, op);
+    await plan?.unread?.finish(multipartEtag(parts), op);
     const { size, hashes } = check.finish();
     const { clock } = store.client.context;
     const startMs = clock.monotonic();
@@ -77,6 +80,11 @@ export async function uploadParts(
   }
   source.onRestart?.();
   return uploadParts(store, upload, layout, op);
+}
+
+/** Of a source that is not read as a whole. */
+function uncheckedContent({ size = 0 }: WriteSource): ContentCheck {
+  return { update() {}, finish: () => ({ size, hashes: {} }) };
 }
 
 async function* inTurn<T>(values: readonly T[]): AsyncGenerator<T> {
@@ -134,6 +142,8 @@ async function sendParts(
   await Promise.allSettled(both);
   if (stop.signal.aborted) throw stop.signal.reason;
   const [sent, others] = await Promise.all(both);
+  // Unread bytes would have to be downloaded before they could be sent.
+  if (plan.unread !== undefined) return byNumber([...sent.parts, ...others]);
   store.delta.notePace(
     { bytes: source.size ?? 0, ms: clock.monotonic() - startMs },
     { bytes: plan.sent, ms: sent.ms },

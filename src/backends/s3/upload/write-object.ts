@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { UnchangedBytes } from '../../../core/content-pieces.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../../core/errors.ts';
 import type { FileEntry, Op, WriteSource } from '../../../core/remote.ts';
 import { NoChecksum, whyWhole } from '../delta/copy-parts.ts';
@@ -10,6 +11,7 @@ import {
   notePieces,
   partCopiesIn,
 } from '../delta/find-delta.ts';
+import { planUnread } from '../delta/unread-bytes.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 import { refusesForm } from '../store-error.ts';
@@ -37,6 +39,8 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
     throw new SyncerError('name-invalid', text, { path: source.path });
   }
   try {
+    if (source.unchanged?.areUnread === true)
+      return await writeAroundUnread(store, source, source.unchanged, op);
     const isInMemory = source.size !== undefined && source.size <= WHOLE_LIMIT;
     const { integrity } = store;
     // A server without support for trailers needs another request: a source that opens only once waits for proof.
@@ -81,7 +85,7 @@ async function writeOver(
   op: Op,
 ): Promise<FileEntry> {
   const { source, bucket } = at;
-  const { clock, emit } = store.client.context;
+  const { clock } = store.client.context;
   const startMs = clock.monotonic();
   const partSize = partSizeOf(source.size ?? 0, store.settings);
   const [{ md5 }, delta] = await Promise.all([
@@ -99,14 +103,41 @@ async function writeOver(
         return copying();
       });
     } catch (thrown) {
-      const why = op.signal.aborted ? undefined : whyWhole(thrown, store.delta);
-      if (why === undefined) throw thrown;
-      const { path } = source;
-      emit({ type: 'log', level: 'debug', path, code: 'delta-refused', fields: { why } });
-      source.onRestart?.();
+      noteRefused(store, source, thrown, op);
     }
   }
   return writeWhole(store, upload, false, op, learned);
+}
+
+/** Writes a file of which some bytes are those of an older object, and were never read; reads them if it has to. */
+async function writeAroundUnread(
+  store: S3Store,
+  source: WriteSource,
+  unchanged: UnchangedBytes<FileEntry, Op>,
+  op: Op,
+): Promise<FileEntry> {
+  const { bucket, key } = store.locate(source.path);
+  const mimeType = source.mimeType ?? store.mimeTypeOf(source.path);
+  const partSize = partSizeOf(source.size ?? 0, store.settings);
+  try {
+    const plan = await planUnread(store, source, unchanged, partSize, op);
+    const upload = { source, bucket, key, mimeType, md5: undefined };
+    return await uploadParts(store, upload, { partSize, plan }, op);
+  } catch (thrown) {
+    noteRefused(store, source, thrown, op);
+  }
+  await unchanged.fetch(op);
+  const { unchanged: _, ...complete } = source;
+  return writeObject(store, complete, op);
+}
+
+/** Notes why the whole is sent instead; throws what was thrown if that would not help. */
+function noteRefused(store: S3Store, { path, onRestart }: WriteSource, thrown: unknown, op: Op) {
+  const why = op.signal.aborted ? undefined : whyWhole(thrown, store.delta);
+  if (why === undefined) throw thrown;
+  const { emit } = store.client.context;
+  emit({ type: 'log', level: 'debug', path, code: 'delta-refused', fields: { why } });
+  onRestart?.();
 }
 
 /** Writes all of a file; see `planUpload` for the ways. `learned`: what is to be noted of it. */
