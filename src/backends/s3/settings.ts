@@ -86,6 +86,8 @@ export function readSettings(
     /** Deletions ignore retentions of the mode GOVERNANCE. */
     bypassGovernance: read.bool('bypass_governance_retention'),
     ...readTransferSettings(read, quirks),
+    /** Copies of parts from an object that was replaced are refused. */
+    heedsCopyConditions: quirks.heedsCopyConditions === true && (!isAmazon || isAmazonHost),
     /** Whether the server supports CRC-32 checksums in headers and trailers; `undefined`: its responses show it. */
     dataIntegrity:
       read.optionalBool('use_data_integrity_protections') ?? (knowsChecksums ? true : undefined),
@@ -181,8 +183,6 @@ function readTransferSettings(read: OptionReader, quirks: ProviderQuirks) {
     delta: readDelta(read),
     /** Copies of parts from an object work as they should, and cost nothing extra: of any sizes, or all of one. */
     copiesParts: quirks.copiesParts,
-    /** Copies of parts from an object that was replaced are refused. */
-    heedsCopyConditions: quirks.heedsCopyConditions === true,
     verifyMultipartEtag:
       read.optionalBool('use_multipart_etag') ?? quirks.oddMultipartEtag !== true,
     leavePartsOnError: read.bool('leave_parts_on_error'),
