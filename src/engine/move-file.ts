@@ -72,7 +72,7 @@ export async function moveFile(
     async first() {
       copied = await copyFile(run, job, options);
       logCopied(run, job, copied);
-      own?.limit?.copied(file.size, copied.file.size);
+      own?.limit?.copied(file.size, copied.file);
       if (copies === undefined) await proveCopy(run, job, copied.file, options);
     },
     ...(copies && {

@@ -1,4 +1,5 @@
 import { SyncerError } from '../core/errors.ts';
+import type { FileEntry } from '../core/remote.ts';
 import type { ErrorTally } from './error-tally.ts';
 import type { LimitOptions } from './sync-option-parts.ts';
 
@@ -11,7 +12,7 @@ export interface SharedTransfer {
   take(bytes: number): Promise<boolean>;
   /** A started file of more than `SMALL_TRANSFER` bytes is copied. */
   through(bytes: number): void;
-  /** Of a started file of unknown size this much is copied. */
+  /** So much more than its size was copied of a started file, or less if negative. */
   came(bytes: number): void;
 }
 
@@ -37,8 +38,8 @@ export interface TransferLimit {
   mayStart(): boolean;
   /** Whether a file of `size` bytes may be copied; `true` counts it as started, `false` reports its path. */
   mayCopy(path: string, size: number): boolean | Promise<boolean>;
-  /** A started file has ended, with `bytes` where its size was unknown or 0. */
-  copied(size: number, bytes: number): void;
+  /** A started file has ended: what of it was not sent does not count, and its true size does if that was unknown or 0. */
+  copied(size: number, written: FileEntry): void;
 }
 
 /**
@@ -80,11 +81,12 @@ export function createTransferLimit(
       if (bytes <= SMALL_TRANSFER) through += bytes;
       return true;
     },
-    copied(size, bytes) {
-      if (size <= 0 && bytes > 0) {
-        begun += bytes;
-        through += bytes;
-        shared?.came(bytes);
+    copied(size, { size: written, sent = written }) {
+      const more = sent - Math.max(0, size);
+      if (sent < written || (size <= 0 && written > 0)) {
+        begun += more;
+        through += more;
+        shared?.came(more);
         // Others may have started with it.
         const mayEnd = shared === undefined && cutoffMode !== 'soft';
         if (mayEnd && !reached && begun > maxTransfer) end(tooMuch());

@@ -201,7 +201,7 @@ async function carryOut(work: FileWork, transfer: Transfer, over: Over): Promise
     try {
       const copied = await copyFile(run, job, options);
       written = copied.file;
-      limit?.copied(file.size, written.size);
+      limit?.copied(file.size, written);
       logCopied(run, job, copied, listed.path);
     } catch (thrown) {
       let other: Transfer | undefined;

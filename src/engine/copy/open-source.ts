@@ -106,6 +106,7 @@ export async function toWrite(
     hash: async (name, op) => source.can.hash?.(file, name, op),
     fingerprint: () => fingerprintOf(source, file),
     seekable: true,
+    onRestart: () => emit({ type: 'transfer-restart', id }),
     open: (range, op) => {
       // The destination lost what it had: earlier bytes do not count.
       if (range === undefined && wholes++ > 0) emit({ type: 'transfer-restart', id });

@@ -9,7 +9,12 @@ import { copySourceHeaders } from '../copy-object.ts';
 import type { S3Store } from '../store.ts';
 import { hasS3Code, StoreError } from '../store-error.ts';
 import type { MultipartUpload } from '../upload/multipart.ts';
-import { type PartTask, RangesInOrder, type SourceRange } from '../upload/source-parts.ts';
+import {
+  bothOrNone,
+  type PartTask,
+  RangesInOrder,
+  type SourceRange,
+} from '../upload/source-parts.ts';
 import type { DeltaUse } from './delta-use.ts';
 import type { CopyLayout, UnreadParts } from './find-delta.ts';
 import type { Stretch } from './plan-delta.ts';
@@ -86,13 +91,14 @@ export async function copyPart(
     ...encryption.keyHeaders,
     'x-amz-copy-source-if-match': `"${etag}"`,
   };
-  const copying = multipart
-    .copy(number, stretch.from, stretch.length, headers, op)
-    .catch((thrown: unknown) => {
-      throw op.signal.aborted ? thrown : refusal(thrown, store.delta);
-    });
+  const copying = (inner: Op) =>
+    multipart
+      .copy(number, stretch.from, stretch.length, headers, inner)
+      .catch((thrown: unknown) => {
+        throw inner.signal.aborted ? thrown : refusal(thrown, store.delta);
+      });
   if (range === undefined) {
-    const { copiedCrc32, ...part } = await copying;
+    const { copiedCrc32, ...part } = await copying(op);
     const crc = copiedCrc32 === undefined ? undefined : decodeCrc32(copiedCrc32);
     unread?.copied(stretch, crc);
     if (multipart.checksums === 'none') return part;
@@ -101,11 +107,12 @@ export async function copyPart(
   }
   const md5 = store.delta.proof === 'crc32' ? undefined : createHash('md5');
   let crc = 0;
-  const reading = range.pass((chunk) => {
-    crc = crc32(chunk, crc);
-    md5?.update(chunk);
-  }, op);
-  const [{ copiedCrc32, ...part }] = await Promise.all([copying, reading]);
+  const reading = (inner: Op) =>
+    range.pass((chunk) => {
+      crc = crc32(chunk, crc);
+      md5?.update(chunk);
+    }, inner);
+  const [{ copiedCrc32, ...part }] = await bothOrNone(op, copying, reading);
   if (copiedCrc32 === undefined && multipart.checksums !== 'none') {
     // Such a part could not be joined with others: their ETags have to do.
     store.delta.proof = 'md5';

@@ -132,6 +132,21 @@ async function unlessAborted(work: Promise<void>, { signal }: Op): Promise<void>
   );
 }
 
+/** Does both at the same time. If one fails, the other is aborted; rejects with that error when both have ended. */
+export async function bothOrNone<First, Second>(
+  op: Op,
+  first: (op: Op) => Promise<First>,
+  second: (op: Op) => Promise<Second>,
+): Promise<[First, Second]> {
+  const stop = new AbortController();
+  const inner: Op = { ...op, signal: AbortSignal.any([op.signal, stop.signal]) };
+  const both = [first(inner), second(inner)] as const;
+  for (const each of both) each.catch((error: unknown) => stop.abort(error));
+  await Promise.allSettled(both);
+  if (stop.signal.aborted) throw stop.signal.reason;
+  return Promise.all(both);
+}
+
 /** Runs up to `atOnce` tasks in parallel. The first failure aborts the others; rejects with it when all have ended. */
 export async function runParts<Task, Result>(
   tasks: AsyncIterator<Task>,

@@ -14,7 +14,13 @@ import { type Completed, multipartEtag } from './multipart.ts';
 import { endFailed, type OpenedUpload, openUpload } from './open-upload.ts';
 import { holdsOther, lookAfter, type ObjectUpload, writtenEntry } from './proven-entry.ts';
 import { putBuffer } from './put-object.ts';
-import { type PartLayout, type PartTask, runParts, sourceParts } from './source-parts.ts';
+import {
+  bothOrNone,
+  type PartLayout,
+  type PartTask,
+  runParts,
+  sourceParts,
+} from './source-parts.ts';
 import { modTimeHeader } from './write-headers.ts';
 
 /** How many parts the store copies in parallel: they take no memory here. */
@@ -127,21 +133,16 @@ async function sendParts(
     return part;
   };
   if (plan === undefined) return byNumber(await runParts(tasks, atOnce, op, send));
-  const stop = new AbortController();
-  const inner: Op = { ...op, signal: AbortSignal.any([op.signal, stop.signal]) };
-  const sending = async () => {
+  const sending = async (inner: Op) => {
     const parts = await runParts(tasks, atOnce, inner, send);
     return { parts, ms: clock.monotonic() - sendMs };
   };
-  const copying = runParts(inTurn(copied), COPIES_AT_ONCE, inner, (task, asked) =>
-    copyPart(store, multipart, plan, task, asked),
-  );
-  const both = [sending(), copying] as const;
-  for (const each of both) each.catch((error: unknown) => stop.abort(error));
+  const copying = (inner: Op) =>
+    runParts(inTurn(copied), COPIES_AT_ONCE, inner, (task, asked) =>
+      copyPart(store, multipart, plan, task, asked),
+    );
   // Nothing is under way any more when the upload is aborted.
-  await Promise.allSettled(both);
-  if (stop.signal.aborted) throw stop.signal.reason;
-  const [sent, others] = await Promise.all(both);
+  const [sent, others] = await bothOrNone(op, sending, copying);
   // Unread bytes would have to be downloaded before they could be sent.
   if (plan.unread !== undefined) return byNumber([...sent.parts, ...others]);
   store.delta.notePace(

@@ -1,0 +1,71 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { bytesOf, changedAt, MIB } from '../support/delta-world.ts';
+import { makeS3World, type S3World, section } from '../support/s3-world.ts';
+
+const SIZE = 24 * MIB;
+const OLD = bytesOf('old', SIZE);
+const NEW = changedAt(OLD, 12 * MIB);
+/** What is sent of the new content: the part that has changed. */
+const SENT = 5 * MIB;
+
+let world: S3World;
+beforeAll(async () => {
+  world = await makeS3World();
+  const options = { provider: 'AWS', force_path_style: 'true', delta: 'on', upload_cutoff: '6M' };
+  await writeFile(world.config, section(world.s3, 'store', options));
+});
+afterAll(() => world.remove());
+beforeEach(() => world.s3.setFaults(undefined));
+
+/** Uploads files, each over an older object of its name; with the report of the run. */
+async function upload(
+  files: Readonly<Record<string, Buffer>>,
+  words: readonly string[] = [],
+): Promise<{ code: number | null; stderr: string; report: Record<string, never> }> {
+  for (const [name, content] of Object.entries(files))
+    await writeFile(join(world.dir, name), content);
+  world.s3.log.clear();
+  const names = Object.keys(files).flatMap((name) => ['--include', `/${name}`]);
+  const report = ['--report', 'report.json'];
+  const ended = await world.run(['copy', '.', 'store:bucket', ...names, ...report, ...words]);
+  const { code, stderr } = ended;
+  return {
+    code,
+    stderr,
+    report: JSON.parse(await readFile(join(world.dir, 'report.json'), 'utf8')),
+  };
+}
+
+test('the statistics of an upload that copies parts have what was sent as transferred', async () => {
+  await upload({ file: OLD });
+  const { code, stderr, report } = await upload({ file: NEW }, ['-v', '--stats=1h']);
+  expect(code, stderr).toBe(0);
+  expect(report).toMatchObject({
+    counts: { replaced: 1 },
+    bytes: { transferred: SENT, copiedByServer: SIZE - SENT },
+  });
+  expect(stderr).toContain('Transferred:   	        5 MiB / 5 MiB, 100%');
+  expect(stderr).toMatch(/Server Side Copies: +1 @ 19 MiB/);
+  expect(stderr).toContain('Copied (replaced existing, sent 5 MiB of 24 MiB)');
+});
+
+test('an upload whose copies are refused counts what it sent, and once', async () => {
+  await upload({ file: OLD });
+  world.s3.setFaults(({ operation }) =>
+    operation === 'UploadPartCopy' ? { status: 403 } : undefined,
+  );
+  const { code, stderr, report } = await upload({ file: NEW });
+  expect(code, stderr).toBe(0);
+  expect(report).toMatchObject({ bytes: { transferred: SIZE, copiedByServer: 0 } });
+});
+
+test('--max-transfer counts what an upload with copied parts has sent', async () => {
+  await upload({ one: OLD, two: OLD });
+  const words = ['--max-transfer', '40M', '--transfers=1'];
+  const { code, stderr } = await upload({ one: NEW, two: NEW }, words);
+  expect(code, stderr).toBe(0);
+  const third = await upload({ one: OLD, two: OLD }, ['--max-transfer', '25M', '--transfers=1']);
+  expect(third.code, third.stderr).toBe(8);
+});
