@@ -230,7 +230,8 @@ function requestsOf(
   const keptIn = options.passes.find(({ keepsIn }) => keepsIn)?.keepsIn;
   const isKept = old !== undefined && keptIn !== undefined;
   const backUp = isKept ? [`move ${there} to ${keptIn.title}`] : [];
-  const take = `delete ${path} of ${source.title}`;
+  const own = `${path} of ${source.title}`;
+  const take = `delete ${own}`;
   switch (kind) {
     case 'copy':
     case 'update':
@@ -238,7 +239,7 @@ function requestsOf(
       const isWithin = dest.can.copyFrom !== undefined && isSameStore(source, dest);
       return [
         ...backUp,
-        ...(isWithin ? [] : [`read ${path} of ${source.title}${bytes}`]),
+        ...(isWithin ? [] : [`read ${own}${bytes}`]),
         ...(trash === undefined ? [] : [`keep ${there} in ${trash}`]),
         `${isWithin ? `copy ${path} within` : `write ${path} to`} ${dest.title}${bytes}`,
         ...(verb === 'move' ? [take] : []),
@@ -255,7 +256,7 @@ function requestsOf(
     case 'make-dir':
       return [`create the directory ${there}`];
     case 'remove-dir':
-      return [`delete the directory ${there}, if it is empty`];
+      return [`delete the directory ${verb === 'move' ? own : there}, if it is empty`];
     // Of two-way syncs, which `why` does not explain.
     case 'conflict':
       return [];

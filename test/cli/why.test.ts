@@ -293,4 +293,19 @@ describe('what is shown', () => {
     const local = await world.syncer('why @a @b gone --lock-remote');
     expect(local.stdout).toMatch(/gone: sync: stop: --lock-remote is not for local directories/);
   });
+
+  test('flags for empty directories: what the run does with one', async () => {
+    await prepared();
+    await mkdir(join(world.dir, 'a/empty'));
+    const made = await world.syncer('why @a @b empty --create-empty-src-dirs');
+    expect([made.code, made.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^empty: sync: make-dir: /m),
+    ]);
+    const moved = await world.syncer('why @a @b empty --as move --delete-empty-src-dirs');
+    expect(moved.stdout).toMatch(
+      /^requests {5}delete the directory empty of .*\/a, if it is empty$/m,
+    );
+    expect(moved.stdout).toMatch(/^empty: move: remove-dir: if empty$/m);
+  });
 });

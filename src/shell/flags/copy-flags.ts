@@ -60,10 +60,10 @@ export const COPY_FLAGS = {
     'max-duration': duration('Stop after this long', { needsUnit: true }),
     'error-on-no-transfer': bool('Exit with code 9 if nothing was transferred'),
   }),
-  ...decidingFlags([...transferring, 'convmv', 'bisync'], {
+  ...decidingFlags([...transferring, 'convmv', 'bisync', 'why'], {
     'create-empty-src-dirs': bool('Create empty directories of the source at the destination'),
   }),
-  ...decidingFlags(['move', 'convmv'], {
+  ...decidingFlags(['move', 'convmv', 'why'], {
     'delete-empty-src-dirs': bool('Delete source directories that became empty'),
   }),
   ...groupFlags('sync', {

@@ -18,7 +18,7 @@ export const RUN_FLAGS = {
       'Keep deleted and replaced files, for undo; in .syncer-trash where the server keeps none',
     ),
   }),
-  ...decidingFlags([...trashing, 'bisync'], {
+  ...decidingFlags([...trashing, 'bisync', 'why'], {
     'trash-keep': duration(
       'Delete what earlier runs left in the trash after this time (off: never)',
       { of: 'trash', placeholder: 'duration', default: 30 * 24 * 3_600_000, defaultText: '30d' },

@@ -43,3 +43,11 @@ test('a key names one flag, whatever capability has it', () => {
   const keys = table.map(([key]) => key);
   expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
 });
+
+test('why takes every flag by which a copy, a sync or a move decides', () => {
+  const missing = table.flatMap(([key, { commands = [], decides }]) => {
+    const isOfRun = ['copy', 'sync', 'move'].some((name) => commands.includes(name));
+    return decides === true && isOfRun && !commands.includes('why') ? [key] : [];
+  });
+  expect(missing).toEqual([]);
+});
