@@ -52,6 +52,17 @@ test('a plan is saved, printed and applied', async () => {
   expect(await contents(to)).toEqual(await contents(from));
 });
 
+test('a plan that was applied has nothing left to do, also with --ignore-times', async () => {
+  await syncer('sync', from, to, '--ignore-times', '--save', plan);
+  expect(await syncer('apply', plan)).toMatchObject({ code: 0 });
+  const again = await syncer('apply', plan);
+  expect(again.stderr).toContain('Nothing left to do: 4 changes are already made');
+  expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('Skipped: changed')]);
+  await writeTree(to, { x: 'mine since' });
+  const late = await syncer('apply', plan);
+  expect([late.code, late.stderr]).toEqual([22, expect.stringContaining('x: Skipped: changed')]);
+});
+
 test('a plan is applied under the locks that its flags ask for', async () => {
   await syncer('sync', from, to, '--save', plan);
   const { code, stderr } = await syncer('apply', plan, '--lock-remote');

@@ -196,6 +196,8 @@ export class ChosenPlan implements Choosing {
       return false;
     }
     const isSame = hasPrint(shown.source, now.source) && hasPrint(shown.dest, now.dest);
+    // `--ignore-times` would transfer again what the plan has transferred.
+    if (!isSame && isMade(shown, now)) return !this.#cameUp.delete(key);
     if (shown.kind !== now.kind || !isSame) return leave('changed');
     for (const [step, of] of stepsOf(shown)) this.#steps.set(step, of);
     if (shown.kind === 'rename') this.#renames.set(shown.path, shown);
@@ -208,6 +210,13 @@ export class ChosenPlan implements Choosing {
     this.left.push(left);
     this.#onLeft?.(left);
   }
+}
+
+/** Whether a transfer is made already: the destination has a file of the size and time of the source. */
+function isMade({ kind, source: shown }: PlannedChange, { source, dest }: PlannedChange): boolean {
+  const isTransfer = kind === 'copy' || kind === 'update' || kind === 'move';
+  const isEqual = dest?.size === source?.size && dest?.modTime === source?.modTime;
+  return isTransfer && source?.modTime !== undefined && isEqual && hasPrint(shown, source);
 }
 
 /** A change that may follow from one that was chosen, and the file that must still be what was shown with that. */
