@@ -322,7 +322,8 @@ function tellEnding(
     report.tell('notice', `${sentence}${advice}`, error);
     return;
   }
-  const what = command.noun === true ? command.name : `Failed to ${command.name}`;
   const many = errors > 1 ? ` with ${errors} errors: last error was` : '';
+  const ofNoun = many === '' ? command.name : `Failed to run ${command.name}`;
+  const what = command.noun === true ? ofNoun : `Failed to ${command.name}`;
   report.tell('error', `${what}${many}: ${message}${advice}`, error);
 }

@@ -186,6 +186,16 @@ test('undo of a directory that was moved whole leaves a trash that it has by now
   expect(await readTree(join(world.dir, 'a'))).toEqual(before);
 });
 
+test('the last line of a trash restore with several errors says that it failed', async () => {
+  await runWithTrash();
+  for (const name of ['x1', 'x2']) await symlink('r', join(world.dir, 'b', name));
+  const { code, stderr } = await syncer('trash restore @b');
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('ERROR : Failed to run trash with 2 errors: last error was: '),
+  ]);
+});
+
 test('a pipe in place of the journal holds up nothing', async () => {
   const id = await runWithTrash();
   const path = join(dirname(world.dir), '.local/state/syncer/runs', id, 'journal.jsonl');
