@@ -210,6 +210,7 @@ function conflictRule(
     of: 'change',
     // What is left keeps its name, too.
     keepsNames: true,
+    extra: 'pairs-only',
     judge({ dest: there, isTimeUnset }, so) {
       if (there === undefined) return undefined;
       const answer = answers.get(there.path);

@@ -18,6 +18,15 @@ export function settleUnchanged(work: FileWork, judged: Judged): boolean {
   return true;
 }
 
+/** Whether a rule keeps a file that only the destination has, which a sync would delete; logs why. */
+export function isExtraSpared({ run, rules }: FileWork, file: FileEntry): boolean {
+  const verdict = rules.judgeExtra(file);
+  if (verdict === undefined) return false;
+  if (verdict.do === 'refuse') run.fail(verdict.error, file.path, verdict.doing ?? 'delete');
+  else if (run.verbose) run.log('debug', file.path, 'decided', { reason: verdict.reason });
+  return true;
+}
+
 /** Carries out a verdict, except for a transfer, which is returned for the queue. Never rejects. */
 export async function settle(work: FileWork, judged: Judged): Promise<Transfer | undefined> {
   report(work, judged);

@@ -3,7 +3,7 @@ import { hasCode } from '../core/errors.ts';
 import { formatRfc3339Nano, type ModTime } from '../core/mod-time.ts';
 import { compareNames } from '../core/name-order.ts';
 import type { DirEntry, Remote } from '../core/remote.ts';
-import { parentPath } from '../core/remote-path.ts';
+import { dirsAbove, parentPath } from '../core/remote-path.ts';
 import type { DirPair } from './action.ts';
 import type { FileWork } from './file-work.ts';
 import { perform } from './perform.ts';
@@ -33,6 +33,16 @@ export async function makeMissingDirs(
       if (!takes(pair, path, thrown)) run.fail(thrown, path, 'make-directory');
     }
   }
+}
+
+/** The directories that do not hold one of the files. */
+export function withoutDirsOf(
+  files: readonly string[],
+  dirs: readonly string[],
+): readonly string[] {
+  if (files.length === 0) return dirs;
+  const holding = new Set(files.flatMap(dirsAbove));
+  return dirs.filter((dir) => !holding.has(dir));
 }
 
 /** How to delete directories that are empty. */

@@ -16,11 +16,18 @@ import { type Judged, judgeAsking, judgeTogether } from './rules/ask.ts';
 import { NEW, type PairFacts } from './rules/rule.ts';
 import { inReview, type Run } from './run.ts';
 import { deleteShortcuts } from './shortcuts.ts';
-import { otherCase, renameCase, settle, settleUnchanged, underSourceName } from './sync-files.ts';
+import {
+  isExtraSpared,
+  otherCase,
+  renameCase,
+  settle,
+  settleUnchanged,
+  underSourceName,
+} from './sync-files.ts';
 import type { PlainOptions } from './sync-option-parts.ts';
 import { checkPool, type TaskPool } from './task-pool.ts';
 import { TransferQueue } from './transfer-queue.ts';
-import { DirTimes, deleteEmptyDirs, makeMissingDirs } from './tree-dirs.ts';
+import { DirTimes, deleteEmptyDirs, makeMissingDirs, withoutDirsOf } from './tree-dirs.ts';
 import { walkSides } from './walk-source.ts';
 import { hasBuckets, noBucket, refuseEmptied } from './without-bucket.ts';
 
@@ -29,6 +36,8 @@ async function walkExtra(work: FileWork): Promise<(work: FileWork) => Promise<vo
   const files: FileEntry[] = [];
   const dirs: string[] = [];
   const shortcuts: string[] = [];
+  const spared: string[] = [];
+  const { asksExtra } = work.rules;
   const known = new KnownFiles();
   const walking = walkSides(stoppableWork(work), true, {
     fixer: fixerOf(work, () => {}),
@@ -37,8 +46,9 @@ async function walkExtra(work: FileWork): Promise<(work: FileWork) => Promise<vo
       for (const pass of work.passes) pass.listed?.(pairs);
       for (const { source, dest } of pairs) {
         if (source !== undefined || dest === undefined) continue;
-        files.push(ownEntry(dest));
         work.run.outcomes?.compared('missing-on-src', { dest });
+        if (asksExtra && isExtraSpared(work, dest)) spared.push(dest.path);
+        else files.push(ownEntry(dest));
       }
     },
     async dirs(pairs) {
@@ -51,7 +61,7 @@ async function walkExtra(work: FileWork): Promise<(work: FileWork) => Promise<vo
   await untilStopped(work, walking);
   return async (now) => {
     await deleteExtra(now, files, known);
-    await deleteExtraDirs(now, dirs, shortcuts);
+    await deleteExtraDirs(now, withoutDirsOf(spared, dirs), shortcuts);
   };
 }
 
@@ -104,6 +114,8 @@ class TreeTransfer {
   /** Files to rename in place, to names that are theirs to the remote. */
   readonly #otherCases: Transfer[] = [];
   readonly #extraFiles: FileEntry[] = [];
+  /** Extra files that a rule keeps. */
+  readonly #sparedFiles: string[] = [];
   /** The extra files and new files that were renamed. */
   #renamed: ReadonlySet<FileEntry> = new Set();
   #found: readonly Rename[] | undefined;
@@ -217,7 +229,8 @@ class TreeTransfer {
     await Promise.all(both);
     run.op.signal.throwIfAborted();
     if (run.isStopping()) return;
-    const extra = { files: this.#extra(), dirs: this.#extraDirs };
+    const dirs = withoutDirsOf(this.#sparedFiles, this.#extraDirs);
+    const extra = { files: this.#extra(), dirs };
     const ofBlocked = { ...extra, dirs: [...extra.dirs, ...this.#shortcuts] };
     const blocked = this.#obstructed?.clear(this.#work, ofBlocked);
     if (options.deletes === 'after') await this.#delete();
@@ -276,7 +289,11 @@ class TreeTransfer {
         if (options.deletes === 'off' && !movesLater) range?.onExtra(dest.size);
         // A copy leaves them alone, however many there are.
         const isUsed = options.deletes !== 'off' || this.#findRenames !== undefined;
-        if (isUsed) this.#extraFiles.push(ownEntry(dest));
+        if (!isUsed) continue;
+        // With `--delete-before` another walk has asked.
+        if (rules.asksExtra && options.deletes !== 'before' && isExtraSpared(this.#looking, dest))
+          this.#sparedFiles.push(ownText(dest.path));
+        else this.#extraFiles.push(ownEntry(dest));
         continue;
       }
       if (source === undefined) continue;

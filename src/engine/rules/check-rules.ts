@@ -48,7 +48,8 @@ interface PairRule {
 }
 
 function ofPair({ name, judge, look }: PairRule): FileRule {
-  const rule: FileRule = { name, judge: (facts) => judge(facts as PairFacts) };
+  const judgePair: FileRule['judge'] = (facts) => judge(facts as PairFacts);
+  const rule: FileRule = { name, extra: 'pairs-only', judge: judgePair };
   if (look === undefined) return rule;
   return { ...rule, look: (facts, _, run) => look(facts as PairFacts, run) };
 }

@@ -26,6 +26,7 @@ export interface Equality {
 /** A file of the destination that failed verification in an earlier run is replaced, whatever it looks like. */
 export const proofRule: FileRule = {
   name: 'proof-failed',
+  extra: 'pairs-only',
   judge: ({ dest }) =>
     dest?.isWrong === true ? { do: 'transfer', reason: { why: 'proof-failed' } } : undefined,
 };
@@ -42,6 +43,7 @@ export function comparingRules(options: CompareOptions, ground: CommonGround): R
 export function comparison(options: CompareOptions, ground: CommonGround): FileRule {
   return {
     name: 'comparison',
+    extra: 'pairs-only',
     sourceGoes: true,
     judge: (facts) => (isPair(facts) ? verdictOf(compare(facts, options, ground)) : NEW),
   };
@@ -54,6 +56,7 @@ export function updateRule(options: CompareOptions, ground: CommonGround): FileR
   const ofSame = { ...options, sizeOnly: !options.checksum };
   return {
     name: '--update',
+    extra: 'pairs-only',
     // As in rclone: whatever the newer file has.
     sourceGoes: true,
     judge(facts) {

@@ -20,6 +20,7 @@ export const RULES = {
   '--existing': ({ options }) =>
     options.existing
       ? {
+          extra: 'pairs-only',
           isForNew: true,
           judge: (facts) => (isThere(facts) ? undefined : keep({ why: 'existing' })),
         }
@@ -29,6 +30,7 @@ export const RULES = {
   '--ignore-existing': ({ options }) =>
     options.ignoreExisting
       ? {
+          extra: 'pairs-only',
           looksUnder: true,
           judge({ dest, unlisted: what }) {
             if (what !== undefined) return keep({ why: 'unlisted', what });
@@ -38,11 +40,12 @@ export const RULES = {
       : undefined,
 
   // By `bisync`, in the place of a comparison.
-  decided: () => ({ judge: ({ decided }) => decided }),
+  decided: () => ({ extra: 'pairs-only', judge: ({ decided }) => decided }),
 
   '--ignore-times': ({ options }) =>
     options.ignoreTimes
       ? {
+          extra: 'pairs-only',
           judge: ({ dest }) =>
             dest === undefined ? undefined : { do: 'transfer', reason: { why: 'ignore-times' } },
         }
@@ -57,6 +60,7 @@ export const RULES = {
       ? {
           of: 'change',
           keepsNames: false,
+          extra: 'pairs-only',
           // Only the times differ.
           sourceGoes: true,
           judge: (_, so) => (so?.do === 'set-time' ? keep(so.reason) : undefined),
@@ -66,6 +70,7 @@ export const RULES = {
   'time-unset': () => ({
     of: 'change',
     keepsNames: false,
+    extra: 'pairs-only',
     judge: ({ isTimeUnset }, so) =>
       isTimeUnset === true && so?.do === 'set-time'
         ? { do: 'transfer', reason: so.reason }
@@ -77,6 +82,7 @@ export const RULES = {
       ? {
           of: 'change',
           keepsNames: true,
+          extra: 'pairs-only',
           looksUnder: true,
           judge(facts, so) {
             if (so?.do === 'set-time') return refuse({ why: 'immutable-time' }, immutableFile());
@@ -92,6 +98,7 @@ export const RULES = {
       ? {
           of: 'change',
           keepsNames: false,
+          extra: 'pairs-only',
           looksUnder: true,
           judge({ source, path = source.path, unlisted: what }) {
             if (what === undefined) return undefined;

@@ -16,6 +16,7 @@ export function otherSpellingRule(ground: RuleGround): RuleBody {
   return {
     of: 'change',
     keepsNames: false,
+    extra: 'pairs-only',
     judge({ dest, hashes }, so) {
       if (dest === undefined || so === undefined || hashes === 'same') return undefined;
       if (so.reason.why === 'sizes-identical' || (so.do === 'transfer' && keeper !== undefined))
@@ -69,6 +70,7 @@ export function listedSizeRule(ground: RuleGround): RuleBody | undefined {
   return {
     of: 'change',
     keepsNames: false,
+    extra: 'pairs-only',
     judge: ({ dest }, so) =>
       dest === undefined || so?.do === 'transfer' || so?.reason.why === 'dest-newer'
         ? undefined

@@ -69,6 +69,9 @@ export type FileVerdict =
       readonly doing?: Doing;
     };
 
+/** What keeps a file that only the destination has. */
+export type ExtraVerdict = Extract<FileVerdict, { do: 'keep' | 'refuse' }>;
+
 /**
  * What a rule has to know first: the caller requests it and asks again. `look`: what only the rule itself can find out,
  * by its `look`.
@@ -111,6 +114,11 @@ interface ChangeRule extends JudgingRule {
 }
 
 interface JudgingRule {
+  /**
+   * What it says about a file that only the destination has, before a sync deletes it. Pure, and by its listing alone;
+   * `undefined`: nothing to say. `pairs-only`: it has no word about such files.
+   */
+  readonly extra: 'pairs-only' | ((file: FileEntry) => ExtraVerdict | undefined);
   /** What it keeps has the content of the source, or may stand for it, as in rclone: a move deletes the source then. */
   readonly sourceGoes?: true;
   /** It has something to say about files that only the source has: no directory of them is moved by one rename. */
@@ -146,6 +154,8 @@ export class Rules {
   readonly asksNew: boolean;
   /** Whether a rule protects what no listing shows. */
   readonly looksUnder: boolean;
+  /** Whether a rule has something to say about files that only the destination has. */
+  readonly asksExtra: boolean;
   /** Whether a rule protects the names at the destination. */
   readonly keepsNames: boolean;
 
@@ -155,7 +165,17 @@ export class Rules {
     this.#isMove = isMove;
     this.asksNew = rules.some(({ isForNew }) => isForNew === true);
     this.looksUnder = rules.some(({ looksUnder }) => looksUnder === true);
+    this.asksExtra = rules.some(({ extra }) => extra !== 'pairs-only');
     this.keepsNames = rules.some((rule) => rule.of !== undefined && rule.keepsNames);
+  }
+
+  /** What keeps a file that only the destination has: the first rule that says so. `undefined`: it may be deleted. */
+  judgeExtra(file: FileEntry): ExtraVerdict | undefined {
+    for (const { extra } of this.#rules) {
+      const found = extra === 'pairs-only' ? undefined : extra(file);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
 
   /** What the rules say about a file, or what they have to know first. Pure. */

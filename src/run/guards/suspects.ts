@@ -159,6 +159,7 @@ export async function suspectRule(
     name: 'suspect',
     of: 'change',
     keepsNames: false,
+    extra: 'pairs-only',
     judge({ source, dest, hashes }, so) {
       if (dest === undefined || hashes === 'same' || suspects.suspectAt(source) === undefined)
         return undefined;

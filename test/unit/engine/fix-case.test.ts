@@ -80,7 +80,13 @@ test.each([
   'a rule that keeps names keeps those of files and directories, with deletions %s the transfers',
   async (_, how) => {
     const dest = await folding({ ...OLD, 'dir/extra': 'e' });
-    const rule = { name: 'names', of: 'change', keepsNames: true, judge: () => undefined } as const;
+    const rule = {
+      name: 'names',
+      of: 'change',
+      keepsNames: true,
+      extra: 'pairs-only',
+      judge: () => undefined,
+    } as const;
     const { context } = quietContext();
     const { error } = await attemptSync(
       { context, filter: passAllFilter, consent: ALL_CHANGES, budget: new Budget() },

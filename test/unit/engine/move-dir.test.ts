@@ -50,6 +50,7 @@ test('a rule about new files keeps its files back also from a directory that one
     name: 'protected',
     of: 'change',
     keepsNames: false,
+    extra: 'pairs-only',
     isForNew: true,
     judge: ({ source }) =>
       source.path === 'sub/b' ? { do: 'keep', reason: { why: 'chosen' } } : undefined,

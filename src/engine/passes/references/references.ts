@@ -92,6 +92,7 @@ function referenceRule(work: PassGround, references: References): FileRule {
     // With `--immutable`, a differing file is no error if `--compare-dest` has an equal one, as in rclone.
     of: mode === 'compare' ? 'change-or-refusal' : 'change',
     keepsNames: false,
+    extra: 'pairs-only',
     isForNew: true,
     judge({ isTimeUnset }, so) {
       // The destination has its content, which that of a file of the same size and time may not be.

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { MemoryOptions } from '../../../../src/backends/memory/memory-remote.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import type { HashName } from '../../../../src/core/hash-names.ts';
-import { ALL } from '../../../../src/engine/consent.ts';
+import { ALL, type Consent, PRETEND } from '../../../../src/engine/consent.ts';
+import { Budget } from '../../../../src/engine/loss/budget.ts';
+import type { SyncOptions } from '../../../../src/engine/pass.ts';
 import type { FileRule, FileVerdict } from '../../../../src/engine/rules/rule.ts';
 import { attemptSync } from '../../../../src/engine/sync.ts';
 import { passAllFilter } from '../../../../src/filter/filter.ts';
@@ -52,6 +54,7 @@ function ruleAbout(names: ReadonlySet<string>, verdict: FileVerdict): FileRule {
     name: 'about-names',
     of: 'change',
     keepsNames: false,
+    extra: 'pairs-only',
     isForNew: true,
     judge: ({ source }) => (names.has(source.path) ? verdict : undefined),
   };
@@ -162,6 +165,7 @@ test.each(['does not offer that', 'refuses that'])(
       name: 'no-transfers',
       of: 'change',
       keepsNames: false,
+      extra: 'pairs-only',
       judge: (_, so) =>
         so?.do === 'transfer' ? { do: 'keep', reason: { why: 'chosen' } } : undefined,
     };
@@ -182,3 +186,50 @@ function contentOf(shown: string | undefined): string {
 function secondOf(shown: string): number {
   return Number(shown.split('@')[1]);
 }
+
+describe('a rule about extra files', () => {
+  const reason = { why: 'chosen' } as const;
+  const keeping: FileRule = {
+    name: 'keeps',
+    judge: () => undefined,
+    extra: ({ path }) => (path.endsWith('kept') ? { do: 'keep', reason } : undefined),
+  };
+  const FROM = { same: 's' };
+  const TO = { ...FROM, gone: 'g', 'd/kept': 'k', 'd/gone': 'g', 'e/f/gone': 'g' };
+
+  async function syncWith(rule: FileRule, consent: Consent, deletes: SyncOptions['deletes']) {
+    const [source, dest] = [await remoteWith(FROM), await remoteWith(TO)];
+    const { context, logLines } = quietContext();
+    const ground = { filter: passAllFilter, budget: new Budget(), consent };
+    const setup = { context: { ...context, verbose: true }, ...ground };
+    const options = optionsOf({ deletes });
+    const plan = { verb: 'sync', source, dest, options, moreRules: [rule] } as const;
+    const { error } = await attemptSync(setup, plan);
+    return { error, left: Object.keys(await contentsOf(dest)), lines: logLines().join('\n') };
+  }
+
+  test.each(['before', 'during', 'after'] as const)(
+    'keeps one from --delete-%s, with its directory, and the log says why',
+    async (deletes) => {
+      const { error, left, lines } = await syncWith(keeping, ALL, deletes);
+      expect(error).toBeUndefined();
+      expect(left.filter((path) => !path.endsWith('/')).sort()).toEqual(['d/kept', 'same']);
+      expect(lines.match(/d\/kept: /g)).toHaveLength(1);
+    },
+  );
+
+  test('keeps its file and the directory out of what a trial shows', async () => {
+    const { left, lines } = await syncWith(keeping, PRETEND, 'after');
+    expect(left).toContain('gone');
+    expect(lines).toContain('d/gone: Skipped delete');
+    expect(lines).toContain('e: Skipped remove directory');
+    expect(lines).not.toMatch(/(d\/kept|d): Skipped/);
+  });
+
+  test('that refuses is an error, and nothing is deleted', async () => {
+    const failure = new SyncerError('differences', 'protected');
+    const extra = () => ({ do: 'refuse', reason, error: failure }) as const;
+    const { error, left } = await syncWith({ ...keeping, extra }, ALL, 'after');
+    expect([error?.message, left.length]).toEqual(['protected', Object.keys(TO).length]);
+  });
+});
