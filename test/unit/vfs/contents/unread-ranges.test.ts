@@ -144,10 +144,10 @@ function rangeLength({ headers }: RecordedRequest): number {
   return from === undefined ? Number.NaN : Number(to) - Number(from) + 1;
 }
 
-const copyLie = (about: string, tell: Lie['tell']): Lie => ({
+const copyLie = (about: string, respond: Lie['tell']): Lie => ({
   about,
   of: ['UploadPartCopy'],
-  tell,
+  tell: respond,
 });
 
 const LIES = {
@@ -286,7 +286,7 @@ describe('an object that another client replaces', () => {
     await change();
     await contents.drain(op);
     expect(large.errors()).toEqual([expect.stringMatching(/image: Not uploaded/)]);
-    expect(large.aside().some((kept) => kept.subarray(9 * MIB).indexOf(written) === 0)).toBe(true);
+    expect(large.aside().some((file) => file.subarray(9 * MIB).indexOf(written) === 0)).toBe(true);
   };
 
   test('stays as that client wrote it, and the change is put aside', async () => {
@@ -362,15 +362,15 @@ describe('a mount that is killed', () => {
 describe('an upload that arrives without a response', () => {
   /** The store does what the first Complete says, and is not reached for a while after it. */
   function loseResponse(large: LargeObject, during: () => Promise<unknown> = async () => {}) {
-    let [isLost, unanswered] = [false, 0];
-    const done = Promise.withResolvers<void>();
+    let [isLost, lostAgain] = [false, 0];
+    const done = Promise.withResolvers<unknown>();
     large.s3.setFaults(({ operation }) => {
       if (operation === 'CompleteMultipartUpload' && !isLost) {
         isLost = true;
         during().then(done.resolve, done.reject);
         return { reset: 'after' };
       }
-      return isLost && unanswered++ < 3 ? { reset: 'before' } : undefined;
+      return isLost && lostAgain++ < 3 ? { reset: 'before' } : undefined;
     });
     return done.promise;
   }
