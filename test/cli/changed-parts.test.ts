@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { answerOf, type Lie } from '../servers/lies/lie.ts';
+import { S3_LIES } from '../servers/lies/s3-lies.ts';
 import { bytesOf, changedAt, MIB } from '../support/delta-world.ts';
+import { makeLieWorld } from '../support/lie-world.ts';
 import { makeS3World, type S3World, section } from '../support/s3-world.ts';
 
 const SIZE = 24 * MIB;
@@ -68,4 +71,36 @@ test('--max-transfer counts what an upload with copied parts has sent', async ()
   expect(code, stderr).toBe(0);
   const third = await upload({ one: OLD, two: OLD }, ['--max-transfer', '25M', '--transfers=1']);
   expect(third.code, third.stderr).toBe(8);
+});
+
+test('a wrong object that copied parts have made is undone when the whole file cannot be sent', async () => {
+  const lies = await makeLieWorld({
+    ...{ provider: 'Minio', delta: 'on', upload_cutoff: '6M' },
+    use_data_integrity_protections: 'false',
+  });
+  onTestFinished(() => lies.remove());
+  const contents = [OLD, NEW].map((content) => content.toString('base64'));
+  const upload = async (file = '') => {
+    await lies.fill('from', { file });
+    return lies.run(['copy', join(lies.disk, 'from'), 's:to', '-vv']);
+  };
+  await lies.fill('s:to', {});
+  expect((await upload(contents[0])).code).toBe(0);
+  let isWrong = false;
+  const { tell } = S3_LIES['part-copy-lying-etag'] as Lie;
+  lies.proxy.setLie({
+    lie: {
+      about: 'parts are copied from another place, and then no part is taken',
+      of: ['UploadPartCopy', 'UploadPart', 'CompleteMultipartUpload'],
+      tell(call) {
+        const { operation } = call.request;
+        if (operation === 'UploadPart') return isWrong ? answerOf(500) : undefined;
+        isWrong ||= operation === 'CompleteMultipartUpload';
+        return tell(call);
+      },
+    },
+  });
+  const { code, stderr } = await upload(contents[1]);
+  expect(isWrong, stderr).toBe(true);
+  expect([code, await lies.read('s:to')], stderr).toEqual([1, {}]);
 });

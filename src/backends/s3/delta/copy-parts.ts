@@ -128,8 +128,8 @@ export async function copyPart(
     throw new DeltaRefused(`part ${number}: ${why}`);
   }
   store.delta.proof = copiedCrc32 === undefined ? 'md5' : 'crc32';
-  // Without a checksum of the upload none belongs to a part.
-  return multipart.checksums === 'none' ? part : { ...part, crc32: crc };
+  // Without a checksum of the upload none belongs to a part; the ETag of the whole is compared instead.
+  return multipart.checksums === 'none' ? { ...part, md5: digest ?? '' } : { ...part, crc32: crc };
 }
 
 /** The error of a copy that the store refuses: the bytes can be sent instead. Others end the upload. */
@@ -150,7 +150,8 @@ export function whyWhole(thrown: unknown, use: DeltaUse): string | undefined {
     (thrown instanceof StoreError && thrown.status === 501) ||
     hasCode(thrown, 'corrupted', 'bad-answer');
   if (!isOfParts) return undefined;
-  const { message } = toSyncerError(thrown);
+  const { message, wrong } = toSyncerError(thrown);
   use.stop(message);
-  return message;
+  // What is under the name is undone first, which needs this error: the next attempt sends the whole.
+  return wrong === undefined ? message : undefined;
 }
