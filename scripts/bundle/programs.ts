@@ -62,6 +62,13 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/engine/run-control.ts',
       ],
       state: ['src/state/database.ts', 'src/state/schemas.ts', 'src/state/state-copy.ts'],
+      // What both listings and transfers have.
+      run: [
+        'src/core/own-text.ts',
+        'src/engine/run.ts',
+        'src/engine/shortcuts.ts',
+        'src/run/remotes/file-or-directory.ts',
+      ],
       listing: ['commands/list/ls-and-size.ts', 'commands/list/lsf.ts', 'commands/list/lsjson.ts'],
       transfer: [
         'commands/copy/transfer.ts',
@@ -69,8 +76,8 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
         'src/run/history/note-run.ts',
         'src/config/config-path.ts',
         'src/caches/hashes/hash-cache.ts',
-        'src/caches/times/mod-time-index.ts',
       ],
+      times: ['src/caches/times/mod-time-index.ts'],
     },
     apart: {
       s3: [

@@ -23,7 +23,7 @@ export function alike<const Name extends MemberName, const Alike>(
   treatment: Alike,
 ): { readonly [Each in Name]: Alike } {
   const all: { [Each in Name]?: Alike } = {};
-  for (const name of names) all[name] = treatment;
+  for (let at = 0; at < names.length; at++) all[names[at] as Name] = treatment;
   return all as { readonly [Each in Name]: Alike };
 }
 
@@ -62,10 +62,13 @@ function treated<Member>(treatment: Treatment<Member>, own: Member): Member {
 /** The capabilities in a layer: the same object if it passes them all. */
 function capabilitiesIn(can: Capabilities, layer: Layer): Capabilities {
   let members: Members | undefined;
-  for (const name of Object.keys(layer) as MemberName[]) {
+  const names = Object.keys(layer) as MemberName[];
+  // By index, and what passes first: each layer of each remote comes here before anything is done.
+  for (let at = 0; at < names.length; at++) {
+    const name = names[at] as MemberName;
     const treatment = layer[name];
-    if (isPassed(treatment) || name in METHOD_KINDS) continue;
-    // One copy for all members: a layer is put around each remote before anything is done.
+    if (treatment === 'passes' || isPassed(treatment) || name in METHOD_KINDS) continue;
+    // One copy for all members.
     members ??= { ...can };
     const [group = '', member] = name.split('.');
     if (member === undefined) setMember(members, group, members[group], treatment);

@@ -1,3 +1,4 @@
+import { once } from './once.ts';
 import type { BackendCommand, Capabilities, Remote } from './remote.ts';
 
 /**
@@ -147,12 +148,16 @@ export type MemberOfKind<Kind extends MemberKind> = {
   [Name in MemberName]: Kinds[Name] extends Kind ? Name : never;
 }[MemberName];
 
-/** All names, or those of some kinds, in the order of the table. */
+const byKind = once(() => {
+  const names = Object.keys(MEMBER_KINDS) as MemberName[];
+  return Map.groupBy(names, (name): MemberKind => MEMBER_KINDS[name]);
+});
+
+/** All names, or those of some kinds. Each layer of each remote asks for them before anything is done. */
 export function membersOf<Kind extends MemberKind = MemberKind>(
   ...kinds: readonly Kind[]
 ): readonly MemberOfKind<Kind>[] {
-  const isAsked = (name: MemberName) =>
-    kinds.length === 0 || kinds.includes(MEMBER_KINDS[name] as Kind);
-  const names = Object.keys(MEMBER_KINDS) as MemberName[];
-  return names.filter(isAsked) as MemberOfKind<Kind>[];
+  const asked: readonly MemberKind[] = kinds.length === 0 ? [...byKind().keys()] : kinds;
+  const names: readonly string[] = asked.flatMap((kind) => byKind().get(kind) ?? []);
+  return names as readonly MemberOfKind<Kind>[];
 }

@@ -156,3 +156,11 @@ export function confirmedEmpty(
 ): FileEntry | Promise<FileEntry> {
   return file.size === 0 ? (remote.can.confirmSize?.(file, op) ?? file) : file;
 }
+
+/**
+ * Whether an index of modification times completes the listings of a remote: they have none, and are sorted as the index
+ * is, and the place is known.
+ */
+export function lacksListedTimes({ storeId, traits }: Remote): boolean {
+  return traits.slowModTime === true && traits.sortedPages === true && storeId !== undefined;
+}

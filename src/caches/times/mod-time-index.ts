@@ -4,6 +4,7 @@ import { compareNames, sortedBytes } from '../../core/name-order.ts';
 import type { Observer, PageOf } from '../../core/observed.ts';
 import { ownText } from '../../core/own-text.ts';
 import type { Entry, FileEntry, Remote } from '../../core/remote.ts';
+import { lacksListedTimes } from '../../core/remote-calls.ts';
 import { isWithin, joinPath, leafName, parentPath } from '../../core/remote-path.ts';
 import { type CacheOptions, LearningCache } from '../../state/cache-access.ts';
 import { type NewPage, TimesTable } from '../../state/times.ts';
@@ -309,14 +310,12 @@ export function openModTimes(options: CacheOptions) {
 }
 
 /**
- * Gives listings the known modification times, and records those of other responses. `undefined` if the listings of
- * the remote have times or are not sorted, or it has no `storeId`.
+ * Gives listings the known modification times, and records those of other responses. `undefined` if the remote has no
+ * use for that (`lacksListedTimes`).
  */
-export function timeObserver(
-  { storeId, root, traits }: Remote,
-  index: ModTimeIndex,
-): Observer | undefined {
-  if (!traits.slowModTime || !traits.sortedPages || storeId === undefined) return undefined;
+export function timeObserver(remote: Remote, index: ModTimeIndex): Observer | undefined {
+  const { storeId, root } = remote;
+  if (!lacksListedTimes(remote) || storeId === undefined) return undefined;
   /** What the paths of files begin with on the server. */
   const prefix = root === '' ? '' : `${root}/`;
   /** Listings between two pages, by the arguments of the next page. */

@@ -18,7 +18,6 @@ import { assertThere, writeOnlyOver } from '../../system/only-over.ts';
 import type { MadeDir } from './dirs-before.ts';
 import { type Change, difference, markOf, NotedChanges, type RunJournal } from './journal-file.ts';
 import type { ChangeLine, JournalVerb, KeptFile, MarkedFile } from './journal-line.ts';
-import { filesToMove } from './moved-dir.ts';
 import type { Trash } from './trash.ts';
 
 /**
@@ -156,6 +155,7 @@ class JournalLayer extends NotedChanges {
         this.#inDirs(parentPath(path), op, async () => {
           const left = await this.from(from, { path: dir }, op);
           const isItself = this.isOneName(left, path);
+          const { filesToMove } = await import('./moved-dir.ts');
           const files = isItself ? undefined : await filesToMove([from, dir], [inner, path], op);
           const change = { do: 'move', path, dir: true, from: left } as const;
           const isMoved = await this.moveFiles(change, files, op, () =>

@@ -5,6 +5,7 @@ import { type MemberName, membersOf } from '../../core/members.ts';
 import { type Observer, observed } from '../../core/observed.ts';
 import { once } from '../../core/once.ts';
 import type { Capabilities, Remote } from '../../core/remote.ts';
+import { lacksListedTimes } from '../../core/remote-calls.ts';
 import { withMemory } from '../../core/with-memory.ts';
 import { hideOwnNames } from '../../names/hide-own-names.ts';
 import type { CommandSummary } from '../../shell/command-line/command.ts';
@@ -45,6 +46,8 @@ export class RunLayers {
   readonly #parts: OpenerParts;
   readonly #run: RecordedRun;
   readonly #openPlain: (spec: string) => Promise<Remote>;
+  /** The caches that were opened, in this order. */
+  readonly #opened: RunCache[] = [];
   readonly #disabled: ReadonlySet<Feature>;
   readonly #times = once(() => this.#openTimes());
   readonly #hashes = once(() => this.#openHashes());
@@ -70,7 +73,7 @@ export class RunLayers {
     const able = disableFeatures(remote, this.#disabled);
     const observers = [
       await this.#proofs(able),
-      await (await this.#times())?.observe(able),
+      lacksListedTimes(able) ? await (await this.#times())?.observe(able) : undefined,
       await (await this.#hashes())?.observe(able),
     ];
     const learning = observed(able, observers, clock);
@@ -81,8 +84,7 @@ export class RunLayers {
 
   /** Writes what was learned, after the remotes are closed. */
   async close(): Promise<void> {
-    await (await this.#times())?.close();
-    await (await this.#hashes())?.close();
+    for (const cache of this.#opened) await cache.close();
   }
 
   /** The index of modification times, if the command uses it. */
@@ -93,7 +95,9 @@ export class RunLayers {
     if (stores === undefined || !isUsed) return undefined;
     const { openModTimes } = await import('../../caches/times/mod-time-index.ts');
     const onTrouble = this.#notCached('Modification times');
-    return openModTimes({ stores, clock: context.clock, onTrouble });
+    const index = openModTimes({ stores, clock: context.clock, onTrouble });
+    this.#opened.push(index);
+    return index;
   }
 
   /** The cache of hashes, if the command computes any. */
@@ -104,10 +108,10 @@ export class RunLayers {
     if (stores === undefined || !isUsed) return undefined;
     const { openHashCache } = await import('../../caches/hashes/hash-cache.ts');
     const how = { runId: this.#run.runId ?? '', believes: flags['use-hash-cache'] };
-    return openHashCache(
-      { stores, clock: context.clock, onTrouble: this.#notCached('Hashes') },
-      how,
-    );
+    const onTrouble = this.#notCached('Hashes');
+    const cache = openHashCache({ stores, clock: context.clock, onTrouble }, how);
+    this.#opened.push(cache);
+    return cache;
   }
 
   /** The notes of failed writes, if the remote can undo them. Where they cannot be read, only a move needs them. */

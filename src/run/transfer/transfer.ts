@@ -8,7 +8,6 @@ import { areAlike, leafName } from '../../core/remote-path.ts';
 import type { Verb } from '../../engine/action.ts';
 import { isReviewed } from '../../engine/consent.ts';
 import { type SyncRequest, stoppableWork } from '../../engine/file-work.ts';
-import { tryMoveDir } from '../../engine/move-dir.ts';
 import { isOtherCase, overlap, refuseOverlap } from '../../engine/place/overlap.ts';
 import { judgeAsking } from '../../engine/rules/ask.ts';
 import type { FileRule } from '../../engine/rules/rule.ts';
@@ -232,7 +231,7 @@ async function transfer(
     plan.verb === 'move' &&
     plan.inPlace !== true &&
     isOtherCase(plan.source, plan.dest);
-  if (isRename && (await tryMoveDir(setup, plan))) return 0;
+  if (isRename && (await isMovedWhole(setup, plan))) return 0;
   if (roots.how === 'same' && plan.verb !== 'sync' && !isRename && plan.inPlace !== true) {
     const text = 'Nothing to do as source and destination are the same';
     context.emit(logText('error', text, plan.dest.title));
@@ -244,7 +243,7 @@ async function transfer(
     const { transferOverQueue } = await import('../queue/run-over-queue.ts');
     return transferOverQueue(invocation, setup, plan);
   }
-  if (plan.verb === 'move' && (await tryMoveDir(setup, plan))) return 0;
+  if (plan.verb === 'move' && (await isMovedWhole(setup, plan))) return 0;
   const { openCheckpoint } = flags.checkpoint ? await import('../ranges/checkpoint.ts') : {};
   const checkpoint = await openCheckpoint?.(invocation, setup, plan);
   const transferred = await retryRun(
@@ -314,4 +313,10 @@ export async function attemptOneFile(
       await execute(working, transfer);
     });
   });
+}
+
+/** As `tryMoveDir`, which only moves load. */
+async function isMovedWhole(setup: RunSetup, plan: SyncRequest): Promise<boolean> {
+  const { tryMoveDir } = await import('../../engine/move-dir.ts');
+  return tryMoveDir(setup, plan);
 }
