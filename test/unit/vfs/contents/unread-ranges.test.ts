@@ -360,8 +360,15 @@ describe('a mount that is killed', () => {
 });
 
 describe('an upload that arrives without a response', () => {
-  /** The store does what the first Complete says, and is not reached for a while after it. */
-  function loseResponse(large: LargeObject, during: () => Promise<unknown> = async () => {}) {
+  /**
+   * The store does what the first Complete says, and is not reached by its response and the next requests. Resolves when
+   * `during`, which begins with it, is over.
+   */
+  function loseResponse(
+    large: LargeObject,
+    during: () => Promise<unknown> = async () => {},
+    next = 3,
+  ): Promise<unknown> {
     let [isLost, lostAgain] = [false, 0];
     const done = Promise.withResolvers<unknown>();
     large.s3.setFaults(({ operation }) => {
@@ -370,10 +377,13 @@ describe('an upload that arrives without a response', () => {
         during().then(done.resolve, done.reject);
         return { reset: 'after' };
       }
-      return isLost && lostAgain++ < 3 ? { reset: 'before' } : undefined;
+      return isLost && lostAgain++ < next ? { reset: 'before' } : undefined;
     });
     return done.promise;
   }
+
+  const isDone = ({ operation, status }: RecordedRequest) =>
+    operation === 'CompleteMultipartUpload' && status === 200;
 
   test('is found by the next one', async () => {
     const large = await LargeObject.create(24 * MIB, SMALLER);
@@ -393,11 +403,7 @@ describe('an upload that arrives without a response', () => {
     onTestFinished(() => file.release(op).catch(() => undefined));
     void loseResponse(large);
     await large.change(contents, 9 * MIB, randomBytes(1000));
-    await waitFor(() =>
-      large.s3.log.requests.some(
-        ({ operation, status }) => operation === 'CompleteMultipartUpload' && status === 200,
-      ),
-    );
+    await waitFor(() => large.s3.log.requests.some(isDone));
     const read = async () => Buffer.from(await file.read(2 * MIB, 1000, op));
     // The store cannot be reached for a while.
     const bytes = await read().catch(read).catch(read).catch(read);
@@ -416,22 +422,30 @@ describe('an upload that arrives without a response', () => {
     expect(large.aside()).toEqual([]);
   });
 
-  /** The response of an upload is lost; then the file is held, as for a new name. */
-  async function heldAfterLoss(large: LargeObject, before: () => Promise<unknown>) {
+  /**
+   * The response of an upload is lost; then the file is held, as for a new name. The look at it waits for `meanwhile`.
+   */
+  async function bringHere(large: LargeObject, meanwhile: () => Promise<unknown>) {
     const contents = await large.open({ writeBack: 0 });
-    void loseResponse(large);
+    void loseResponse(large, undefined, Number.POSITIVE_INFINITY);
     await large.change(contents, 9 * MIB, randomBytes(1000));
-    await waitFor(() => large.s3.log.count('CompleteMultipartUpload') > 0);
-    await before();
-    large.s3.setFaults(undefined);
-    (await contents.hold('image', op))();
+    await waitFor(() => large.s3.log.requests.some(isDone));
+    const over = Promise.withResolvers<void>();
+    large.s3.setFaults(({ method }) => (method === 'HEAD' ? { until: over.promise } : undefined));
+    const holding = contents.hold('image', op);
+    await meanwhile();
+    over.resolve();
+    const letGo = await holding;
+    onTestFinished(letGo);
+    large.s3.log.clear();
+    await contents.bringHere('image', op);
     return contents;
   }
 
   test('is found before its file is renamed', async () => {
     const large = await LargeObject.create(24 * MIB, SMALLER);
-    const contents = await heldAfterLoss(large, async () => {});
-    await contents.bringHere('image', op);
+    const contents = await bringHere(large, async () => {});
+    expect(large.s3.log.requests.filter(({ status }) => status === 412)).toEqual([]);
     const read = await readAll(contents, 'image', await large.entry());
     expect(read.equals(large.content)).toBe(true);
   });
@@ -439,15 +453,8 @@ describe('an upload that arrives without a response', () => {
   test('is not mistaken for what another client has written since', async () => {
     const large = await LargeObject.create(24 * MIB, SMALLER);
     const theirs = randomBytes(24 * MIB);
-    const contents = await heldAfterLoss(large, async () => {
-      const isLost = () => large.s3.log.count('CompleteMultipartUpload') > 1;
-      await waitFor(isLost);
-      large.s3.setFaults(({ bucket, method }) =>
-        method === 'HEAD' && bucket === 'bucket' ? { reset: 'before' } : undefined,
-      );
-      await large.other.write(sourceOf('image', theirs), op);
-    });
-    await expect(contents.bringHere('image', op)).rejects.toMatchObject({ code: 'source-changed' });
+    const brought = bringHere(large, () => large.other.write(sourceOf('image', theirs), op));
+    await expect(brought).rejects.toMatchObject({ code: 'source-changed' });
     expect((await large.stored()).equals(theirs)).toBe(true);
   });
 });
