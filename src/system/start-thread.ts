@@ -32,6 +32,11 @@ export class Thread<Question, Answer> {
     return this.#asked.length;
   }
 
+  /** What it was asked and has not answered is rejected. */
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
   /** Resolves to the answer; rejects if the thread has ended. */
   ask(question: Question): Promise<Answer> {
     if (this.#hasEnded) return Promise.reject(new Error('the thread has ended'));

@@ -129,6 +129,13 @@ export class HashThreads {
     };
   }
 
+  /** Ends the idle threads: others would stay as long as the program. */
+  async close(): Promise<void> {
+    const idle = this.#idle.splice(0);
+    this.#count -= idle.length;
+    await Promise.all(idle.map((thread) => thread.end()));
+  }
+
   async #run(job: HashJob, patience = 0): Promise<readonly (string | undefined)[]> {
     return (await this.#ask(job, patience)).digests;
   }

@@ -96,7 +96,9 @@ export function localRemote(
         makeDirs(native);
       }),
     deleteDir: (dir, op) => call(op, () => deleteDir(disk, disk.dirPathOf(dir))),
-    close: async () => undefined,
+    async close() {
+      await Promise.all([disk.hashThreads.close(), disk.fileHashThreads.close()]);
+    },
   };
 }
 
