@@ -51,7 +51,9 @@ function belowLines({ chosen, renamed }: PlanNode, columns: number): readonly Li
   return [
     ...lines,
     ...(chosen.deleted > 0 ? [[], [span(`  ${reviewSize(chosen.deleted)} deleted`, 'bad')]] : []),
-    ...(kept > 0 ? [[], [span(`  ${reviewSize(kept)} to send`)]] : []),
+    ...(kept > 0
+      ? [[], [span(`  ${chosen.isAtMost ? 'at most ' : ''}${reviewSize(kept)} to send`)]]
+      : []),
     ...(renamed === undefined
       ? []
       : [[], ...textLines(harmless(renamedText(renamed)), columns, 'warn')]),
@@ -59,7 +61,7 @@ function belowLines({ chosen, renamed }: PlanNode, columns: number): readonly Li
 }
 
 function sideLines(
-  { kind, path, reason, source, dest, toPath }: PlannedChange,
+  { kind, path, size, isAtMost, reason, source, dest, toPath }: PlannedChange,
   columns: number,
   ellipsis: string,
 ): readonly Line[] {
@@ -82,6 +84,7 @@ function sideLines(
   return [
     [span(CHANGE_KINDS[kind].one, CHANGE_KINDS[kind].tone, true)],
     ...textLines(reason, columns),
+    ...(isAtMost ? textLines(`at most ${reviewSize(size)} to send`, columns) : []),
     ...(path.includes('/') ? [[], ...textLines(path, columns, 'dim')] : []),
     ...(hasSides ? [[], [span(' '.repeat(LABEL_WIDTH) + cells(heads), 'dim')]] : []),
     ...row('size', ({ size }) => (size < 0 ? undefined : counted(size, 'byte'))),

@@ -41,7 +41,14 @@ export interface LogFields {
     readonly of?: number | undefined;
   };
   'not-deleting': { readonly what: 'files' | 'directories' };
-  skipped: { readonly action: string; readonly flag: string; readonly size: number };
+  skipped: {
+    readonly action: string;
+    readonly flag: string;
+    /** In bytes; -1: unknown. */
+    readonly size: number;
+    /** Less than that may be sent. */
+    readonly isAtMost?: true | undefined;
+  };
   'checks-first': None;
   'checks-finished': None;
 

@@ -81,6 +81,7 @@ const CAPABILITY_KINDS = {
   writeMemory: 'says',
   keepsUnchanged: 'says',
   writesIfUnchanged: 'says',
+  mayCopyParts: 'says',
   setModTime: 'changes',
   setDirModTime: 'changes',
   readDirMetadata: 'reads',

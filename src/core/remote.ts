@@ -219,6 +219,11 @@ export interface Capabilities {
   readonly keepsUnchanged?: (source: WriteSource) => boolean;
   /** `write` heeds `WriteSource.replaces`, or rejects with `unsupported` if the server cannot. */
   readonly writesIfUnchanged?: true;
+  /**
+   * Whether `write` of a file of this machine with `size` bytes over `old` may send less than that, because the server
+   * copies what has not changed. Absent: it never does.
+   */
+  readonly mayCopyParts?: (old: FileEntry, size: number) => Promise<boolean>;
   readonly setModTime?: (file: FileEntry, modTime: ModTime, op: Op) => Promise<FileEntry>;
   /** Sets the time of a directory. Rejects with `directory-not-found` if it is missing. */
   readonly setDirModTime?: (dir: string, modTime: ModTime, op: Op) => Promise<void>;

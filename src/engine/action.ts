@@ -69,6 +69,8 @@ export interface Transfer {
   readonly from?: CopyFrom;
   /** Its new name is worth saying. */
   readonly isRenamed?: boolean;
+  /** Less than its size may be sent; see `Capabilities.mayCopyParts`. */
+  readonly mayCopyParts?: true;
 }
 
 /**
@@ -160,6 +162,8 @@ interface ShownAction {
   readonly size: number;
   /** The new path of a file. */
   readonly to?: string;
+  /** Less than the size may be sent. */
+  readonly isAtMost?: true;
 }
 
 /** What an action is called in the log and in questions. */
@@ -168,7 +172,8 @@ export function shownAction(action: Action): ShownAction {
     case 'copy':
     case 'move': {
       const { path: about, size } = action.source;
-      const shown = { words: action.do, about, size };
+      const most = action.mayCopyParts === true ? ({ isAtMost: true } as const) : {};
+      const shown = { words: action.do, about, size, ...most };
       return action.do === 'move' || action.isRenamed === true
         ? { ...shown, to: action.path }
         : shown;

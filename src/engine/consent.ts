@@ -125,9 +125,9 @@ export async function mayChange(run: Consenting, action: Action): Promise<boolea
 }
 
 function skip({ context }: Consenting, action: Action, flag: '--dry-run' | '--interactive'): false {
-  const { words, about, to = about, size } = shownAction(action);
+  const { words, about, to = about, size, isAtMost } = shownAction(action);
   const shown = to === about ? words : `${words} to ${to}`;
-  const fields = { action: shown, flag, size };
+  const fields = { action: shown, flag, size, isAtMost };
   context.emit({ type: 'log', level: 'notice', path: about, code: 'skipped', fields });
   return false;
 }

@@ -1,5 +1,6 @@
 import { SyncerError, toSyncerError } from '../core/errors.ts';
-import type { Over } from './action.ts';
+import type { FileEntry } from '../core/remote.ts';
+import type { Over, Sides, Transfer } from './action.ts';
 import { commonGround } from './compare-pair.ts';
 import { leaveTransfer, type SeenPath } from './consent.ts';
 import type { FileWork, RequestedWork, SyncRequest } from './file-work.ts';
@@ -100,10 +101,22 @@ function consentPass(work: PassGround): Pass | undefined {
       const seen: SeenPath[] = [{ remote: source, path: file.path, listed: file }];
       if (replaces !== undefined || !options.noCheckDest)
         seen.push({ remote: dest, path: replaces?.path ?? path, listed: replaces });
-      const may = await run.mayChange({ ...transfer, isRenamed }, seen);
+      const isPart = replaces !== undefined && (await mayCopyParts(work, transfer, replaces));
+      const size = isPart ? ({ mayCopyParts: true } as const) : {};
+      const may = await run.mayChange({ ...transfer, isRenamed, ...size }, seen);
       return may || leaveTransfer(run, verb, transfer.do, transfer.source);
     },
   };
+}
+
+/** Whether the store may copy parts of the file that a transfer replaces. */
+async function mayCopyParts(
+  { source, dest }: Sides,
+  { source: file, from }: Transfer,
+  replaces: FileEntry,
+): Promise<boolean> {
+  if (source.can.pieces === undefined || from !== undefined) return false;
+  return (await dest.can.mayCopyParts?.(replaces, file.size)) === true;
 }
 
 /**

@@ -31,6 +31,7 @@ import {
   setObjectModTime,
 } from './copy-object.ts';
 import { credentialSource } from './credentials.ts';
+import { mayCopyParts } from './delta/find-delta.ts';
 import { keepsUnchanged } from './delta/unread-bytes.ts';
 import { addressOf } from './endpoint.ts';
 import { abortOldUploads } from './listing/history.ts';
@@ -186,6 +187,7 @@ function capabilitiesOf(store: S3Store): Capabilities {
     writeMemory: ({ size }) => uploadMemory(size, store.settings),
     writesIfUnchanged: true,
     keepsUnchanged: (source) => keepsUnchanged(store, source),
+    mayCopyParts: (old, size) => mayCopyParts(store, old, size),
     setModTime: (file, modTime, op) => setObjectModTime(store, file, modTime, op),
     copyFrom: async (from, file, path, op, keep) => {
       const source = stores.get(innermost(from));

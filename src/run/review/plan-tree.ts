@@ -18,6 +18,8 @@ export interface Totals {
   bytes: number;
   /** What of that goes. */
   deleted: number;
+  /** Less than the rest may be sent. */
+  isAtMost: boolean;
   /** Of a folder: how many changes of each kind, in the order of `KINDS`. A single change has none. */
   readonly kinds: number[];
 }
@@ -189,6 +191,7 @@ export function reckon(
         addEffect(effect, change, seen?.costs);
         if (MOVES_BYTES.has(change.kind)) chosen.bytes = Math.max(0, change.size);
         if (change.kind === 'delete') chosen.deleted = chosen.bytes;
+        chosen.isAtMost = change.isAtMost === true;
       }
     }
     if (parent !== undefined) addTo(parent, node);
@@ -252,7 +255,13 @@ function newNode(
     keep: undefined,
     matches: false,
     shown: 0,
-    chosen: { changes: 0, bytes: 0, deleted: 0, kinds: isDir ? KINDS.map(() => 0) : NO_KINDS },
+    chosen: {
+      changes: 0,
+      bytes: 0,
+      deleted: 0,
+      isAtMost: false,
+      kinds: isDir ? KINDS.map(() => 0) : NO_KINDS,
+    },
     lowerPath: undefined,
   };
 }
@@ -264,6 +273,7 @@ function reset(node: PlanNode): void {
   chosen.changes = 0;
   chosen.bytes = 0;
   chosen.deleted = 0;
+  chosen.isAtMost = false;
   if (node.isDir) chosen.kinds.fill(0);
 }
 
@@ -274,6 +284,7 @@ function addTo(parent: PlanNode, { shown, chosen, change }: PlanNode): void {
   sum.changes += chosen.changes;
   sum.bytes += chosen.bytes;
   sum.deleted += chosen.deleted;
+  sum.isAtMost ||= chosen.isAtMost;
   if (change !== undefined) addKind(sum.kinds, KINDS.indexOf(change.kind), 1);
   else for (const [at, count] of chosen.kinds.entries()) addKind(sum.kinds, at, count);
 }

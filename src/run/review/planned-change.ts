@@ -43,6 +43,8 @@ export interface PlannedChange {
   readonly path: string;
   /** In bytes; -1 unknown, and for directories. */
   readonly size: number;
+  /** Less than that may be sent: the server may copy what has not changed. */
+  readonly isAtMost?: true;
   /** Why, in words. */
   readonly reason: string;
   readonly isDir: boolean;
@@ -77,7 +79,7 @@ export const KINDS_BY_DANGER: readonly ChangeKind[] = DANGERS.flatMap(({ kinds }
 
 /** An action of the engine, as it is shown. */
 export function plannedChange(action: Action): PlannedChange {
-  const { about, size } = shownAction(action);
+  const { about, size, isAtMost } = shownAction(action);
   let kind: ChangeKind;
   let source: FileEntry | undefined;
   let dest: FileEntry | undefined;
@@ -121,7 +123,7 @@ export function plannedChange(action: Action): PlannedChange {
     size,
     isDir: kind === 'make-dir' || kind === 'remove-dir',
     reason: reasonOf(kind, action),
-    ...defined({ from, side, toPath: action.toPath }),
+    ...defined({ isAtMost, from, side, toPath: action.toPath }),
     ...defined({ source: source && printOf(source), dest: dest && printOf(dest) }),
   };
 }

@@ -61,12 +61,14 @@ export function nodeLine(
 }
 
 /** What would be done in all: `1 deletion, 3 copies · 3 B deleted, 12 MiB to send`. */
-export function totalsText({ kinds, bytes, deleted }: Totals, separator: string): string {
+export function totalsText({ kinds, bytes, deleted, isAtMost }: Totals, separator: string): string {
   const parts = kindTexts(kinds);
   if (parts.length === 0) return 'nothing';
   const sizes = [
     ...(deleted > 0 ? [`${reviewSize(deleted)} deleted`] : []),
-    ...(bytes > deleted ? [`${reviewSize(bytes - deleted)} to send`] : []),
+    ...(bytes > deleted
+      ? [`${isAtMost ? 'at most ' : ''}${reviewSize(bytes - deleted)} to send`]
+      : []),
   ];
   return parts.join(', ') + (sizes.length === 0 ? '' : ` ${separator} ${sizes.join(', ')}`);
 }

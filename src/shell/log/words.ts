@@ -24,8 +24,10 @@ const WORDS: {
   'retry-succeeded': ({ what, attempt, of }) =>
     `${what === undefined ? '' : `${what}: `}Succeeded on attempt ${attempt}${of === undefined ? '' : ` of ${of}`}`,
   'not-deleting': ({ what }) => `not deleting ${what} as there were IO errors`,
-  skipped: ({ action, flag, size }) =>
-    `Skipped ${action} as ${flag} is set${size < 0 ? '' : ` (size ${formatSize(size)})`}`,
+  skipped: ({ action, flag, size, isAtMost }) => {
+    const most = isAtMost === true ? 'at most ' : '';
+    return `Skipped ${action} as ${flag} is set${size < 0 ? '' : ` (size ${most}${formatSize(size)})`}`;
+  },
   'checks-first': () => 'Running all checks before starting transfers',
   'checks-finished': () => 'Checks finished, now starting transfers',
 

@@ -74,8 +74,8 @@ export interface Delta {
   readonly learned: Learned;
 }
 
-/** Whether the store may copy parts of files of `size` bytes. */
-export function mayCopyParts(store: S3Store, size: number): boolean {
+/** Whether the store may copy parts of files of `size` bytes, if the bucket allows it. */
+export function copiesIntoSize(store: S3Store, size: number): boolean {
   const { delta, copiesParts, multipartUploads, directoryBucket } = store.settings;
   if (delta === 'off' || !multipartUploads || directoryBucket || store.delta.isStopped)
     return false;
@@ -91,15 +91,25 @@ export const isFreeToRead = ({ tier = 'STANDARD' }: FileEntry): boolean =>
 /** The object that an upload replaces, if parts of it may be copied, as far as that is known without a request. */
 export function deltaSource(store: S3Store, source: WriteSource, op: Op): FileEntry | undefined {
   const { size = 0, seekable, pieces, unchanged } = source;
-  if (!seekable || !mayCopyParts(store, size)) return undefined;
-  if (pieces === undefined && unchanged === undefined) return undefined;
+  if (!seekable || (pieces === undefined && unchanged === undefined)) return undefined;
   const old = unchanged?.of ?? op.change?.replaces ?? source.replaces;
-  if (old === undefined || typeof old === 'string' || store.isOldVersion(old)) return undefined;
-  if (old.etag === undefined || old.size < LEAST_PART || !isFreeToRead(old)) return undefined;
-  // Nothing in the response would prove a copy.
-  const { etagIsNotMd5 } = store.settings.encryption;
-  if (etagIsNotMd5 && !store.integrity.supports('headers')) return undefined;
-  return old;
+  if (old === undefined || typeof old === 'string') return undefined;
+  return isPartSource(store, old, size) ? old : undefined;
+}
+
+/** Whether parts of an object may be copied into one of `size` bytes that replaces it, if the bucket allows it. */
+function isPartSource(store: S3Store, old: FileEntry, size: number): boolean {
+  if (!copiesIntoSize(store, size) || store.isOldVersion(old)) return false;
+  if (old.etag === undefined || old.size < LEAST_PART || !isFreeToRead(old)) return false;
+  // Otherwise nothing in the response would prove a copy.
+  return !store.settings.encryption.etagIsNotMd5 || store.integrity.supports('headers');
+}
+
+/** As `Capabilities.mayCopyParts`. */
+export async function mayCopyParts(store: S3Store, old: FileEntry, size: number): Promise<boolean> {
+  if (!isPartSource(store, old, size)) return false;
+  const copies = await partCopiesIn(store, store.locateFile(old).bucket);
+  return copies === 'any' || copies === 'equal';
 }
 
 /** Which parts may be copied in a bucket: as a probe has shown, else as the provider is known for. Never rejects. */

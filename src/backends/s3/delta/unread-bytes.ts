@@ -11,8 +11,8 @@ import type { S3Store } from '../store.ts';
 import { DeltaRefused, refusal } from './copy-parts.ts';
 import {
   type CopyLayout,
+  copiesIntoSize,
   isFreeToRead,
-  mayCopyParts,
   partCopiesIn,
   planParts,
   type UnreadParts,
@@ -27,7 +27,7 @@ const MOST_REPLACED = 16 * 1024 ** 2;
 /** See `Capabilities.keepsUnchanged`. */
 export function keepsUnchanged(store: S3Store, source: WriteSource): boolean {
   const { unchanged, size = 0 } = source;
-  if (unchanged === undefined || !mayCopyParts(store, size)) return false;
+  if (unchanged === undefined || !copiesIntoSize(store, size)) return false;
   const { of } = unchanged;
   if (of.etag === undefined || store.isOldVersion(of)) return false;
   // What a probe has shown is not known without waiting.

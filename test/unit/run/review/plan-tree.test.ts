@@ -62,8 +62,8 @@ test('folders know the sums of what is below them', () => {
   expect(root.chosen).toMatchObject({ changes: 9, bytes: 3041, deleted: 11 });
   const sums = nodes.filter(({ path }) => path === 'photos').map(({ chosen }) => chosen);
   expect(sums).toEqual([
-    { changes: 1, bytes: 30, deleted: 0, kinds: [0, 1, 0, 0, 0, 0, 0, 0, 0] },
-    { changes: 2, bytes: 3000, deleted: 0, kinds: [2, 0, 0, 0, 0, 0, 0, 0, 0] },
+    { changes: 1, bytes: 30, deleted: 0, isAtMost: false, kinds: [0, 1, 0, 0, 0, 0, 0, 0, 0] },
+    { changes: 2, bytes: 3000, deleted: 0, isAtMost: false, kinds: [2, 0, 0, 0, 0, 0, 0, 0, 0] },
   ]);
 });
 
