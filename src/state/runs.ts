@@ -48,6 +48,8 @@ export interface RunFigures {
   readonly peakMemory?: number;
   /** What interrupted uploads and downloads had left, and was continued, in bytes; absent if nothing. */
   readonly resumedBytes?: number;
+  /** What servers copied themselves, in bytes; absent if nothing. */
+  readonly copiedByServer?: number;
   /** How long requests waited because servers throttled, all together, in milliseconds; absent if not. */
   readonly throttledMs?: number;
   /** All changes of its journal; absent if none. */

@@ -46,3 +46,9 @@ test('a plan over a large object says that at most its size is sent', async () =
   expect(await copied(['--review'])).toContain('To do: 1 update · at most 17 MiB to send');
   expect(await copied(['--review', '--s3-delta=off'])).toContain('1 update · 17 MiB to send');
 });
+
+test('the history has what the server copied of an upload beside what was sent', async () => {
+  await copied();
+  const { stdout } = await world.run(['history']);
+  expect(String(stdout)).toContain('1 transferred, 5 MiB, 12 MiB copied by the server');
+});

@@ -64,6 +64,7 @@ export async function noteRun(
     errors: state.errors,
     peakMemory: memory.peak,
     ...(state.resumedBytes > 0 ? { resumedBytes: state.resumedBytes } : {}),
+    ...(state.serverCopyBytes > 0 ? { copiedByServer: state.serverCopyBytes } : {}),
     ...(state.throttledMs > 0 ? { throttledMs: Math.round(state.throttledMs) } : {}),
     ...(made > 0 ? { changes: made } : {}),
     ...(open > 0 ? { unknown: open } : {}),

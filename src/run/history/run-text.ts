@@ -28,10 +28,11 @@ export function runEnd({ exit, errors, isTrial }: PastRun): string {
 /** What a run did, in one line. */
 export function runSum(run: PastRun): string {
   const { files, bytes, checks, deleted, exit, isTrial, resumedBytes = 0, throttledMs = 0 } = run;
-  const { changes = 0, unknown = 0 } = run;
+  const { copiedByServer = 0, changes = 0, unknown = 0 } = run;
   if (isTrial) return exit === 0 ? 'nothing applied' : 'nothing was done';
   const parts = [
     files > 0 ? `${figure(files)} transferred, ${formatSizeUnit(bytes)}` : '',
+    copiedByServer > 0 ? `${formatSizeUnit(copiedByServer)} copied by the server` : '',
     checks > 0 ? `${figure(checks)} checked` : '',
     deleted > 0 ? `${figure(deleted)} deleted` : '',
     // Directories, times, what the browser deleted.

@@ -75,6 +75,7 @@ function runningSummary({ entry, status }: RunningRun): RunningSummary {
       totalChecks: totalChecks(state),
       deleted: state.deletedFiles,
       errors: state.errors,
+      ...(state.serverCopyBytes > 0 ? { copiedByServer: state.serverCopyBytes } : {}),
       ...(left === undefined || isPaused ? {} : { secondsLeft: left }),
     },
   };

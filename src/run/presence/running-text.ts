@@ -30,9 +30,11 @@ export function runningText({ state, far, program, about, words }: RunningSummar
 export function runningSum({ far }: RunningSummary): string {
   if (far === undefined) return '';
   const { files, totalFiles, bytes, totalBytes, checks, deleted, secondsLeft } = far;
+  const { copiedByServer = 0 } = far;
   return [
     totalFiles > 0 ? `${figure(files)} of ${counted(totalFiles, 'file')}` : '',
     totalBytes > 0 ? `${formatSizeUnit(bytes)} of ${formatSizeUnit(totalBytes)}` : '',
+    copiedByServer > 0 ? `${formatSizeUnit(copiedByServer)} copied by the server` : '',
     checks > 0 ? `${figure(checks)} checked` : '',
     deleted > 0 ? `${figure(deleted)} deleted` : '',
     secondsLeft === undefined ? '' : `${timeLeft(secondsLeft)} left`,
@@ -68,6 +70,8 @@ export interface RunningSummary
     Record<'bytes' | 'totalBytes' | 'rate' | 'files' | 'totalFiles', number> &
       Record<'checks' | 'totalChecks' | 'deleted' | 'errors', number>
   > & {
+    /** What servers copied themselves, in bytes; absent if nothing. */
+    readonly copiedByServer?: number;
     /** Whole seconds until its end, where that is known. */
     readonly secondsLeft?: number;
   };

@@ -21,11 +21,10 @@ export interface ShownReport
   extends Omit<
     ReportRecord,
     | ('report' | 'directory' | 'ended' | 'guard' | 'lock' | 'deletions' | 'undo')
-    | ('version' | 'counts' | 'bytes')
+    | ('version' | 'counts')
   > {
   readonly version?: string;
   readonly counts: Omit<ReportRecord['counts'], 'listed' | 'resumedUploads'>;
-  readonly bytes: Omit<ReportRecord['bytes'], 'copiedByServer'>;
 }
 
 const STYLE = `
@@ -90,6 +89,9 @@ function numbers({ counts, bytes, bytesPerSecond, throttledSeconds, memory }: Sh
   const limit = memory?.limit === undefined ? '' : ` of ${reviewSize(memory.limit)}`;
   const sizes = [
     row('Transferred', `${reviewSize(bytes.transferred)}, ${reviewSize(bytesPerSecond)}/s`),
+    ...(bytes.copiedByServer > 0
+      ? [row('Copied by the server', reviewSize(bytes.copiedByServer))]
+      : []),
     ...(bytes.deleted > 0 ? [row('Bytes deleted', reviewSize(bytes.deleted))] : []),
     row('Compared', figure(counts.checked)),
     row('Errors', figure(counts.errors)),
@@ -169,6 +171,7 @@ export function pastRecord(
   const exit = past?.exit ?? 1;
   const tookMs = past?.tookMs ?? 0;
   const { bytes = 0, errors = 0, checks = 0, resumedBytes = 0, throttledMs = 0 } = past ?? {};
+  const { copiedByServer = 0 } = past ?? {};
   const { error = 'interrupted: it has no end' } = past ?? {};
   const message = past === undefined || past.error !== undefined ? error : undefined;
   const isStopped = exit === 130 || exit === 143;
@@ -193,6 +196,7 @@ export function pastRecord(
     counts: { ...countKinds(changes), checked: checks, errors },
     bytes: {
       transferred: bytes,
+      copiedByServer,
       deleted: changes.reduce(
         (sum, { kind, size = 0 }) => (kind === 'deleted' ? sum + size : sum),
         0,

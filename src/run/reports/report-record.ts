@@ -156,6 +156,8 @@ export function reportRecord(
 export function summaryText(record: ReportRecord): string {
   const { command, counts, bytes, error, deletions, errors } = record;
   const { copied, replaced, moved, deleted, renamed } = counts;
+  const byServer =
+    bytes.copiedByServer > 0 ? `, ${bytes.copiedByServer} bytes copied by the server` : '';
   const more = (shown: number, all: number) => (all > shown ? [`… ${all - shown} more`] : []);
   return [
     `syncer ${command.join(' ')}`,
@@ -163,7 +165,7 @@ export function summaryText(record: ReportRecord): string {
     `${record.result}, exit code ${record.exit}${record.isTrial ? ' (nothing applied)' : ''}`,
     ...(error === undefined ? [] : [error.message]),
     `copied ${copied}, replaced ${replaced}, moved ${moved}, deleted ${deleted}, renamed ${renamed}, errors ${counts.errors}`,
-    `${bytes.transferred} bytes transferred, ${bytes.deleted} bytes deleted`,
+    `${bytes.transferred} bytes transferred, ${bytes.deleted} bytes deleted${byServer}`,
     ...errors.map(
       ({ path, message }) => `error: ${path === undefined ? '' : `${path}: `}${message}`,
     ),

@@ -174,13 +174,14 @@ function countLine({ state, view, controls, style: { size, look }, nowMs }: Draw
   const { memory } = controls;
   const inMib = (bytes: number) => figure(Math.round(bytes / 1024 ** 2));
   const checks = totalChecks(state);
-  const { transfers, deletedFiles, deletedDirs, renames } = state;
+  const { transfers, deletedFiles, deletedDirs, renames, serverCopyBytes } = state;
   const dirs = deletedDirs === 0 ? '' : ` and ${counted(deletedDirs, 'directory')}`;
   return separated(size.columns, look.glyphs, [
     part(0, `files ${figure(transfers)} of ${figure(totalTransfers(state))}`),
     part(2, checks === 0 ? '' : `checks ${figure(state.checks)} of ${figure(checks)}`),
     part(3, deletedFiles + deletedDirs === 0 ? '' : `deleted ${figure(deletedFiles)}${dirs}`),
     part(4, renames === 0 ? '' : `renamed ${figure(renames)}`),
+    part(4, serverCopyBytes === 0 ? '' : `server copied ${shortSize(serverCopyBytes)}`),
     part(1, shortTime(elapsedMs(state, nowMs) / 1000), 'dim'),
     part(3, view.isListing ? `listing, ${counted(state.listed, 'entry')}` : ''),
     part(5, memory === undefined ? '' : `mem ${inMib(memory.used)}/${inMib(memory.limit)}M`, 'dim'),

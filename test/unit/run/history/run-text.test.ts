@@ -18,6 +18,11 @@ test.each<[Partial<PastRun>, string, string]>([
   [{ exit: 130 }, 'stopped', 'nothing was done'],
   [{ exit: 1, errors: 2, checks: 1200, deleted: 3 }, '2 errors', '1,200 checked, 3 deleted'],
   [{ files: 1000, bytes: 1024 }, 'done', '1,000 transferred, 1 KiB'],
+  [
+    { files: 1, bytes: 5120, copiedByServer: 2048, checks: 1 },
+    'done',
+    '1 transferred, 5 KiB, 2 KiB copied by the server, 1 checked',
+  ],
   [{ resumedBytes: 2048, throttledMs: 65_000 }, 'done', '2 KiB resumed, throttled for 1 min 5 s'],
   [{ changes: 30 }, 'done', '30 changes'],
   [{ deleted: 3, changes: 5 }, 'done', '3 deleted'],

@@ -23,6 +23,15 @@ test('nothing, a run and a mount, and their users if one is named', () => {
   ]);
 });
 
+test('syncer ps shows apart what was sent and what the server has copied', () => {
+  const far = {
+    ...{ bytes: 1024, totalBytes: 5120, rate: 1024, files: 0, totalFiles: 1, checks: 0 },
+    ...{ totalChecks: 0, deleted: 0, errors: 0, copiedByServer: 2048 },
+  };
+  const [, line] = psLines([{ ...run, startedMs: 0, state: 'running', far }], [], 5_000);
+  expect(line).toContain('0 of 1 file, 1 KiB of 5 KiB, 2 KiB copied by the server  copy a b');
+});
+
 test('in a narrow window the rows are broken', () => {
   const lines = psLines(runs, [mount], 5_000, 24);
   expect(lines.join('\n')).toContain('7k3f  no response\n    5 s ago  -  copy a b');

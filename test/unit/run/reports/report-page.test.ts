@@ -55,6 +55,17 @@ test('the headline has the command and its places, also behind a flag', () => {
   expect(headlineOf('--config', 'file', 'sync', 'a', 'b:')).toBe('a → b:');
 });
 
+test('the page and the summary of a run have what the server copied, if it copied something', () => {
+  const record = recordOf(new ChangeRecorder(false));
+  const bytes = { ...record.bytes, transferred: 5120, copiedByServer: 2048 };
+  expect(reportPage({ ...record, bytes }, [])).toContain('Copied by the server</th><td>2 KiB<');
+  expect(summaryText({ ...record, bytes })).toContain(
+    '\n5120 bytes transferred, 0 bytes deleted, 2048 bytes copied by the server\n',
+  );
+  expect(reportPage(record, [])).not.toContain('Copied by the server');
+  expect(summaryText(record)).not.toContain('copied by the server');
+});
+
 test('a run of which nothing can be restored has no command that undoes it', () => {
   const undoOf = (gone: number) => recordOf(new ChangeRecorder(false), gone).undo;
   expect(undoOf(1)).toBe('syncer undo 20261121-113012-7k3f');

@@ -14,6 +14,12 @@ test('memory and its limit, if there is one and room for it', () => {
   expect(frame(aRun(3), 24, 24, { memory })[2]).toBe('files 0 of 20 · 4s');
 });
 
+test('the view says what the server has copied of a file, which is not to be sent', () => {
+  const run = aRun(1);
+  applyEvent(run.state, { type: 'transfer-copied', id: 1, bytes: 3 * 1024 ** 2 });
+  expect(frame(run, 80, 24)[2]).toBe('files 0 of 20 · server copied 3.0 MiB · 4s');
+});
+
 test('at 80x24', () => {
   expect(frame(aRun(3), 80, 24)).toMatchInlineSnapshot(`
     [
