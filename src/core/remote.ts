@@ -11,6 +11,7 @@ import type {
   Metadata,
   PartsMd5,
   UsageRows,
+  WriteRanges,
 } from './entry-details.ts';
 import type { Inspection } from './finding.ts';
 import type { Hashes, HashName } from './hash-names.ts';
@@ -494,11 +495,4 @@ export interface BackendCommand {
   readonly takesFile?: true;
   /** The result, to be printed as JSON; `undefined` if there is none. */
   run(call: BackendCall): Promise<unknown>;
-}
-
-/** From which size a file is written in several ranges in parallel, and in how many. */
-export interface WriteRanges {
-  /** In bytes. */
-  readonly from: number;
-  readonly count: number;
 }

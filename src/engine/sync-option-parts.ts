@@ -1,6 +1,6 @@
-import type { KeepMetadata } from '../core/entry-details.ts';
+import type { KeepMetadata, WriteRanges } from '../core/entry-details.ts';
 import type { SyncerError } from '../core/errors.ts';
-import type { Entry, FileEntry, WriteRanges } from '../core/remote.ts';
+import type { Entry, FileEntry } from '../core/remote.ts';
 import type { RuleOptions } from './rules/flags.ts';
 
 /** When `sync` deletes extra files. */

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { bodyChunks, collectBody } from '../../core/body.ts';
+import type { WriteRanges } from '../../core/entry-details.ts';
 import { SyncerError } from '../../core/errors.ts';
 import type { Hashes } from '../../core/hash-names.ts';
-import type { Body, FileEntry, Op, WriteRanges, WriteSource } from '../../core/remote.ts';
+import type { Body, FileEntry, Op, WriteSource } from '../../core/remote.ts';
 import { checkWhole, contentCheck } from '../../hashes/content-hasher.ts';
 import { writeAll, writeNow } from '../../system/file-bytes.ts';
 import { fsPath } from '../../system/fs-path.ts';

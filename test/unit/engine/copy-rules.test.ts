@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { WriteRanges } from '../../../src/core/entry-details.ts';
 import { SyncerError } from '../../../src/core/errors.ts';
-import type { Remote, WriteRanges } from '../../../src/core/remote.ts';
+import type { Remote } from '../../../src/core/remote.ts';
 import { contentsOf, remoteBut, remoteWith, runOnce } from '../../support/memory-world.ts';
 
 /** The remote with a wrong hash for all its files. */
