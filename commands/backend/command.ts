@@ -11,7 +11,8 @@ export const BACKEND_COMMANDS = commandsOf(() => import('./backend.ts'), BACKEND
     transfersNothing: true,
     description: `
 syncer backend help remote: lists the commands of a backend: on S3 restore and restore-status for archived objects,
-versioning, cleanup-hidden, cleanup and list-multipart-uploads. Options are given by -o name=value. Results are JSON.
+versioning, cleanup-hidden, cleanup, list-multipart-uploads, and probe, which tries whether uploads can send only the
+changed parts of large files. Options are given by -o name=value. Results are JSON.
 syncer backend features remote: prints what a remote supports.`,
     examples: `
 syncer backend restore shelf:archive -o priority=Standard -o lifetime=7  # Restore archived objects for a week

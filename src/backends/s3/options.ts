@@ -301,15 +301,18 @@ export const S3_OPTIONS: readonly BackendOption[] = [
   advanced(
     'delta',
     'string',
-    'Whether an upload that replaces a large object sends only what has changed, and lets the store copy the rest from ' +
-      'that object. auto: files from 64Mi on, at providers that are known to do it right and without a fee, and at ' +
-      'remotes that "syncer backend probe" has tried.',
+    'Send only the changed parts of a large file that replaces an object; the server copies the others from that ' +
+      'object. auto: files of at least 64Mi, with providers that are known to support it without a fee and in buckets ' +
+      'that "syncer backend probe" has tried.',
     {
       default: 'auto',
       examples: [
-        { value: 'auto', help: 'At known providers and remotes that were probed.' },
-        { value: 'on', help: 'At every provider, for files above 16Mi.' },
-        { value: 'off', help: 'Send all of each file.' },
+        {
+          value: 'auto',
+          help: 'Files of at least 64Mi, with known providers and in probed buckets.',
+        },
+        { value: 'on', help: 'Files of more than 16Mi, with all providers.' },
+        { value: 'off', help: 'Send whole files.' },
       ],
     },
   ),
