@@ -69,7 +69,9 @@ async function readBody(
 /** Waits until `bytes` may pass, and counts them. */
 async function passThrough(reading: SourceRead, bytes: number, { signal }: Op): Promise<void> {
   const { run, id, route, isInStore, bandwidth = run.bandwidth } = reading;
-  await bandwidth?.take(bytes, route, signal);
+  // What is read of a disk while the store copies it goes nowhere: only a pause holds it.
+  if (isInStore === true && !route.down) await run.control?.ready(signal);
+  else await bandwidth?.take(bytes, route, signal);
   if (id === undefined) return;
   run.context.emit({ type: isInStore ? 'transfer-copied' : 'transfer-bytes', id, bytes });
 }
