@@ -55,23 +55,18 @@ export async function openUpload(
     return { multipart: await start(), isResumed: false, stored: new Map() };
   }
   const records = await store.uploads.open();
-  const reopen = ({ head: { id, how = 'none' } }: UploadRecord) =>
-    new MultipartUpload(store, at, id, how as UploadChecksums);
   const resuming = {
     path: upload.source.path,
     emit: store.client.context.emit,
     look: (record: UploadRecord) => lookAt(store, at, record, head, stretches, op),
-    end: async (record: UploadRecord) => {
-      if (await reopen(record).abort()) await record.delete();
-      else await record.release();
-    },
+    end: (record: UploadRecord) => endRecorded(store, at, record),
   };
   const found = await takeResumable(records, head, resuming);
   if (found !== undefined) {
     const { record, stored } = found;
     const isResumed = stored.size > 0;
     if (isResumed) logResumed(head, stored.size, bytesOf(stored.values()), resuming);
-    return { multipart: reopen(record), isResumed, stored, record };
+    return { multipart: reopened(store, at, record), isResumed, stored, record };
   }
   const multipart = await start();
   const { id, checksums: how } = multipart;
@@ -154,6 +149,22 @@ export async function recordLeft(store: S3Store, { bucket, key }: Location, id: 
   const record = await records?.create({ store: store.id, path: `${bucket}/${key}`, id, ...none });
   await record?.release();
 }
+
+/** Aborts the uploads of an object whose process has ended, as it is written by one request now. Never rejects. */
+export async function endInterrupted(store: S3Store, { bucket, key }: Location): Promise<void> {
+  const records = await store.uploads?.open();
+  for (const record of (await records?.take(store.id, `${bucket}/${key}`)) ?? [])
+    await endRecorded(store, { bucket, key }, record);
+}
+
+/** Aborts a recorded upload; if that fails, it stays recorded. */
+async function endRecorded(store: S3Store, at: Location, record: UploadRecord): Promise<void> {
+  if (await reopened(store, at, record).abort()) await record.delete();
+  else await record.release();
+}
+
+const reopened = (store: S3Store, at: Location, { head: { id, how = 'none' } }: UploadRecord) =>
+  new MultipartUpload(store, at, id, how as UploadChecksums);
 
 /** Aborts uploads of earlier runs to this server that nothing was added to for a week. Never rejects. */
 export async function dropOldUploads(store: S3Store): Promise<void> {

@@ -15,6 +15,7 @@ import { planUnread } from '../delta/unread-bytes.ts';
 import type { S3Settings } from '../settings.ts';
 import type { S3Store } from '../store.ts';
 import { refusesForm } from '../store-error.ts';
+import { endInterrupted } from './open-upload.ts';
 import type { ObjectUpload } from './proven-entry.ts';
 import { putBuffer, putStream, putWithTrailer, readIntoMemory } from './put-object.ts';
 import { partSumsDuring } from './source-parts.ts';
@@ -157,6 +158,8 @@ async function writeWhole(
       return putBuffer(store, inMemory, content, op);
     }
     case 'stream': {
+      // Only a file that may be sent in part was perhaps sent in parts before.
+      if (learned !== undefined) await endInterrupted(store, upload);
       const written = await putStream(store, upload, op);
       if (learned !== undefined) await notePieces(store, upload, written, [], learned);
       return written;

@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startTestS3, type TestS3 } from '../../../../servers/test-s3.ts';
 import { bytesOf, changedAt, DeltaWorld, MIB, md5Of } from '../../../../support/delta-world.ts';
 import { someOf, testOfAll } from '../../../../support/in-part.ts';
 import { OP, openS3 } from '../../../../support/open-s3.ts';
+import { uploadRecordsIn } from '../../../../support/upload-records-in.ts';
 
 const SIZE = 17 * MIB;
 const FIRST = bytesOf('first', SIZE);
@@ -162,6 +166,23 @@ test('a store that refuses to join the parts gets the whole file', async () => {
   expect(await world.md5()).toBe(md5Of(changed));
   expect([written.sent, parts]).toEqual([undefined, 1 + ALL_PARTS]);
   expect(await world.unfinished()).toBe(0);
+});
+
+test('an upload with copied parts that is left is aborted when the next one is a single request', async () => {
+  const single = new DeltaWorld(s3, { upload_cutoff: '200M' });
+  const dir = await mkdtemp(join(tmpdir(), 'syncer-delta-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const uploads = uploadRecordsIn(dir);
+  await single.write(FIRST, { uploads });
+  await single.write(changedAt(FIRST, 0), { uploads });
+  s3.setFaults(({ operation }) =>
+    ['UploadPartCopy', 'AbortMultipartUpload'].includes(operation) ? { status: 403 } : undefined,
+  );
+  await single.write(changedAt(FIRST, 9 * MIB), { uploads });
+  s3.setFaults(undefined);
+  expect(await single.unfinished()).toBe(1);
+  await single.write(bytesOf('other', SIZE), { uploads });
+  expect(await single.unfinished()).toBe(0);
 });
 
 test('an object that was replaced after the listing is not copied from', async () => {
