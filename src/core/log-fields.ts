@@ -103,8 +103,16 @@ export interface LogFields {
     readonly percent: number;
   };
   'upload-restarted': { readonly why: string };
-  /** In bytes: what it has in common with the object that it replaces, its size, and what is sent of it. */
-  'delta-planned': { readonly common: number; readonly size: number; readonly sends: number };
+  /**
+   * In bytes: what it has in common with the object that it replaces, its size, and what is sent of it. `isKnown`: of that
+   * object something is known.
+   */
+  'delta-planned': {
+    readonly isKnown: boolean;
+    readonly common: number;
+    readonly size: number;
+    readonly sends: number;
+  };
   'delta-refused': { readonly why: string };
   'delta-unknown': { readonly place: string };
   'upload-kept': {

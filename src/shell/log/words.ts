@@ -76,8 +76,12 @@ const WORDS: {
     `Reopening on read failure after ${bytes} bytes: ${why.message}`,
   'upload-resumed': ({ parts, of, percent }) =>
     `Resuming the upload at ${percent}% (${parts} of ${of} parts verified)`,
-  'delta-planned': ({ common, size, sends }) =>
-    `${formatSize(common)} of ${formatSize(size)} are in the replaced object: ${sends === size ? 'sending all of it' : `sending ${formatSize(sends)}`}`,
+  'delta-planned': ({ isKnown, common, size, sends }) => {
+    const what = isKnown
+      ? `${formatSize(common)} of ${formatSize(size)} are in the replaced object`
+      : 'Nothing is known of the replaced object';
+    return `${what}: sending ${sends === size ? 'all of it' : formatSize(sends)}`;
+  },
   'delta-unknown': ({ place }) =>
     `Large files are sent whole: try with "syncer backend probe ${place}" whether the server can copy what has not changed`,
   'delta-refused': ({ why }) => `Sending all of it: ${why}`,

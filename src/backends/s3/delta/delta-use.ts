@@ -6,11 +6,11 @@ export class DeltaUse {
   proof: 'crc32' | 'md5' | undefined;
   /** Which parts may be copied, by bucket. */
   readonly copiesIn = new Map<string, Promise<PartCopies['copiesParts'] | 'unknown'>>();
-  /** Why no more parts are copied. */
   #stopped: string | undefined;
 
-  get isStopped(): boolean {
-    return this.#stopped !== undefined;
+  /** Why no more parts are copied; `undefined` if they may be. */
+  get stopped(): string | undefined {
+    return this.#stopped;
   }
 
   stop(why: string): void {
@@ -23,7 +23,7 @@ export class DeltaUse {
    */
   notePace(whole: TimedBytes, sent: TimedBytes): void {
     if (sent.bytes === 0 || sent.ms === 0) return;
-    if (whole.ms > (whole.bytes / sent.bytes) * sent.ms) this.stop('sending is quicker');
+    if (whole.ms > (whole.bytes / sent.bytes) * sent.ms) this.stop('sending all is quicker here');
   }
 }
 

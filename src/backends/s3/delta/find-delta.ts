@@ -77,7 +77,8 @@ export interface Delta {
 /** Whether the store may copy parts of files of `size` bytes, if the bucket allows it. */
 export function copiesIntoSize(store: S3Store, size: number): boolean {
   const { delta, copiesParts, multipartUploads, directoryBucket } = store.settings;
-  if (delta === 'off' || !multipartUploads || directoryBucket || store.delta.isStopped)
+  const { stopped } = store.delta;
+  if (delta === 'off' || !multipartUploads || directoryBucket || stopped !== undefined)
     return false;
   // A probe may have shown what the provider's name does not.
   if (delta === 'auto' && copiesParts === undefined && store.probes === undefined) return false;
@@ -94,20 +95,33 @@ export function deltaSource(store: S3Store, source: WriteSource, op: Op): FileEn
   if (!seekable || (pieces === undefined && unchanged === undefined)) return undefined;
   const old = unchanged?.of ?? op.change?.replaces ?? source.replaces;
   if (old === undefined || typeof old === 'string') return undefined;
-  return isPartSource(store, old, size) ? old : undefined;
+  const why = whyNotFrom(store, old, size);
+  if (why === undefined) return old;
+  if (why !== '') logWhole(store, source.path, why);
+  return undefined;
 }
 
-/** Whether parts of an object may be copied into one of `size` bytes that replaces it, if the bucket allows it. */
-function isPartSource(store: S3Store, old: FileEntry, size: number): boolean {
-  if (!copiesIntoSize(store, size) || store.isOldVersion(old)) return false;
-  if (old.etag === undefined || old.size < LEAST_PART || !isFreeToRead(old)) return false;
-  // Otherwise nothing in the response would prove a copy.
-  return !store.settings.encryption.etagIsNotMd5 || store.integrity.supports('headers');
+/**
+ * Why no parts of an object are copied into one of `size` bytes that replaces it, whatever the bucket allows; `''` if
+ * that needs no word. `undefined` if they may be.
+ */
+function whyNotFrom(store: S3Store, old: FileEntry, size: number): string | undefined {
+  if (store.delta.stopped !== undefined && size >= AUTO_FROM) return store.delta.stopped;
+  if (!copiesIntoSize(store, size) || store.isOldVersion(old)) return '';
+  if (old.etag === undefined || old.size < LEAST_PART) return '';
+  if (!isFreeToRead(old)) return `reading from the class ${old.tier} is charged`;
+  const isProved = !store.settings.encryption.etagIsNotMd5 || store.integrity.supports('headers');
+  return isProved ? undefined : 'no response would prove a copy';
+}
+
+/** Logs why all of a large file is sent. */
+export function logWhole({ client: { context } }: S3Store, path: string, why: string): void {
+  context.emit({ type: 'log', level: 'debug', path, code: 'delta-refused', fields: { why } });
 }
 
 /** As `Capabilities.mayCopyParts`. */
 export async function mayCopyParts(store: S3Store, old: FileEntry, size: number): Promise<boolean> {
-  if (!isPartSource(store, old, size)) return false;
+  if (whyNotFrom(store, old, size) !== undefined) return false;
   const copies = await partCopiesIn(store, store.locateFile(old).bucket);
   return copies === 'any' || copies === 'equal';
 }
@@ -130,8 +144,8 @@ export function partCopiesIn(
 
 /** Logs, once in a run, that only a probe can show whether parts may be copied in a bucket. */
 export function logUnknown(store: S3Store, bucket: string): void {
-  if (store.delta.isStopped) return;
-  store.delta.stop('not known');
+  if (store.delta.stopped !== undefined) return;
+  store.delta.stop('the server is not known to copy parts');
   const fields = { place: typedPath(store.settings.remote, store.toStandard(bucket)) };
   store.client.context.emit({ type: 'log', level: 'info', code: 'delta-unknown', fields });
 }
@@ -173,8 +187,10 @@ export async function findDelta(
   const notes = await store.pieces?.();
   if (pieces === undefined) return undefined;
   const known = await notes?.find(store.id, nameOf(from), etag);
-  if (known !== undefined && gainsNothing(known, size))
+  if (known !== undefined && gainsNothing(known, size)) {
+    logWhole(store, path, 'the last times it had nothing in common with what it replaced');
     return { learned: { misses: known.misses, isLeftAlone: true } };
+  }
   const ofOld = known?.etag === etag && known.size === old.size ? known : undefined;
   const { emit } = store.client.context;
   try {
@@ -189,20 +205,14 @@ export async function findDelta(
     const couldKnow = ofOld?.cuts !== undefined;
     const misses = plan !== undefined ? 0 : (known?.misses ?? 0) + (couldKnow ? 1 : 0);
     const common = matches.reduce((sum, { length }) => sum + length, 0);
-    const fields = { common, size, sends: plan?.sent ?? size };
+    const isKnown = ofOld !== undefined || common > 0;
+    const fields = { isKnown, common, size, sends: plan?.sent ?? size };
     emit({ type: 'log', level: 'debug', path, code: 'delta-planned', fields });
     const learned = { misses, ...(cuts && { cuts }) };
     return plan === undefined ? { learned } : { learned, plan: { ...plan, from, etag } };
   } catch (thrown) {
     op.signal.throwIfAborted();
-    const why = toSyncerError(thrown);
-    emit({
-      type: 'log',
-      level: 'debug',
-      path,
-      code: 'delta-refused',
-      fields: { why: why.message },
-    });
+    logWhole(store, path, toSyncerError(thrown).message);
     return undefined;
   }
 }

@@ -8,6 +8,7 @@ import {
   findDelta,
   type Learned,
   logUnknown,
+  logWhole,
   notePieces,
   partCopiesIn,
 } from '../delta/find-delta.ts';
@@ -49,16 +50,15 @@ export async function writeObject(store: S3Store, source: WriteSource, op: Op): 
       !isInMemory &&
       (source.seekable ? integrity.supports('trailers') : integrity.trailersAreProven);
     const mimeType = source.mimeType ?? store.mimeTypeOf(source.path);
-    const at = { source, bucket, key, mimeType };
-    const old = isInMemory ? undefined : deltaSource(store, source, op);
+    const upload: ObjectUpload = { source, bucket, key, mimeType, md5: undefined };
+    if (isInMemory) return await writeWhole(store, upload, mayTrail, op);
+    const old = deltaSource(store, source, op);
     const copies = old === undefined ? 'none' : await partCopiesIn(store, bucket);
     if (copies === 'unknown') logUnknown(store, bucket);
     else if (old !== undefined && copies !== 'none')
-      return await writeOver(store, at, old, copies, op);
-    const hashed: Hashed = isInMemory
-      ? { md5: undefined }
-      : await hashBeforehand(store, source, bucket, mayTrail, op);
-    return await writeWhole(store, { ...at, ...hashed }, mayTrail, op);
+      return await writeOver(store, upload, old, copies, op);
+    const hashed = await hashBeforehand(store, source, bucket, mayTrail, op);
+    return await writeWhole(store, { ...upload, ...hashed }, mayTrail, op);
   } catch (error) {
     op.signal.throwIfAborted();
     const given = Object.entries(store.headers.conditions(source));
@@ -80,12 +80,12 @@ type Hashed = Pick<ObjectUpload, 'md5' | 'sums'>;
 /** Writes a large file over an object from which the store may copy a part of it; whole if nothing is gained. */
 async function writeOver(
   store: S3Store,
-  at: Omit<ObjectUpload, 'md5'>,
+  unhashed: ObjectUpload,
   old: FileEntry,
   copies: 'any' | 'equal',
   op: Op,
 ): Promise<FileEntry> {
-  const { source, bucket } = at;
+  const { source, bucket } = unhashed;
   const { clock } = store.client.context;
   const startMs = clock.monotonic();
   const partSize = partSizeOf(source.size ?? 0, store.settings);
@@ -93,7 +93,7 @@ async function writeOver(
     hashBeforehand(store, source, bucket, false, op),
     findDelta(store, source, old, partSize, copies, op),
   ]);
-  const upload = { ...at, md5 };
+  const upload = { ...unhashed, md5 };
   const { plan, learned } = delta ?? {};
   if (plan !== undefined) {
     const copying = () => uploadParts(store, upload, { partSize, plan, learned, startMs }, op);
@@ -136,8 +136,7 @@ async function writeAroundUnread(
 function noteRefused(store: S3Store, { path, onRestart }: WriteSource, thrown: unknown, op: Op) {
   const why = op.signal.aborted ? undefined : whyWhole(thrown, store.delta);
   if (why === undefined) throw thrown;
-  const { emit } = store.client.context;
-  emit({ type: 'log', level: 'debug', path, code: 'delta-refused', fields: { why } });
+  logWhole(store, path, why);
   onRestart?.();
 }
 
