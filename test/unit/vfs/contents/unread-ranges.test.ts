@@ -144,10 +144,10 @@ function rangeLength({ headers }: RecordedRequest): number {
   return from === undefined ? Number.NaN : Number(to) - Number(from) + 1;
 }
 
-const copyLie = (about: string, respond: Lie['tell']): Lie => ({
+const copyLie = (about: string, lie: Lie['tell']): Lie => ({
   about,
   of: ['UploadPartCopy'],
-  tell: respond,
+  tell: lie,
 });
 
 const LIES = {
@@ -286,7 +286,9 @@ describe('an object that another client replaces', () => {
     await change();
     await contents.drain(op);
     expect(large.errors()).toEqual([expect.stringMatching(/image: Not uploaded/)]);
-    expect(large.aside().some((file) => file.subarray(9 * MIB).indexOf(written) === 0)).toBe(true);
+    expect(large.aside().some((bytes) => bytes.subarray(9 * MIB).indexOf(written) === 0)).toBe(
+      true,
+    );
   };
 
   test('stays as that client wrote it, and the change is put aside', async () => {
@@ -369,7 +371,7 @@ describe('an upload that arrives without a response', () => {
     during: () => Promise<unknown> = async () => {},
     next = 3,
   ): Promise<unknown> {
-    let [isLost, lostAgain] = [false, 0];
+    let [isLost, unreached] = [false, 0];
     const done = Promise.withResolvers<unknown>();
     large.s3.setFaults(({ operation }) => {
       if (operation === 'CompleteMultipartUpload' && !isLost) {
@@ -377,7 +379,7 @@ describe('an upload that arrives without a response', () => {
         during().then(done.resolve, done.reject);
         return { reset: 'after' };
       }
-      return isLost && lostAgain++ < next ? { reset: 'before' } : undefined;
+      return isLost && unreached++ < next ? { reset: 'before' } : undefined;
     });
     return done.promise;
   }
