@@ -13,6 +13,7 @@ const IN_PART: readonly string[] = [
   'test/cli/bad-permissions.test.ts',
   'test/cli/bad-source.test.ts',
   'test/cli/bad-start.test.ts',
+  'test/cli/changed-parts-random.test.ts',
   'test/cli/checkpoint.test.ts',
   'test/cli/compiled-code.test.ts',
   'test/cli/completion.test.ts',

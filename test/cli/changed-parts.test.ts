@@ -6,6 +6,7 @@ import { S3_LIES } from '../servers/lies/s3-lies.ts';
 import { bytesOf, changedAt, MIB } from '../support/delta-world.ts';
 import { makeLieWorld } from '../support/lie-world.ts';
 import { makeS3World, type S3World, section } from '../support/s3-world.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const SIZE = 24 * MIB;
 const OLD = bytesOf('old', SIZE);
@@ -103,4 +104,46 @@ test('a wrong object that copied parts have made is undone when the whole file c
   const { code, stderr } = await upload(contents[1]);
   expect(isWrong, stderr).toBe(true);
   expect([code, await lies.read('s:to')], stderr).toEqual([1, {}]);
+});
+
+test('--dry-run of an upload that would copy parts says the size of the file, and sends nothing', async () => {
+  await upload({ file: OLD });
+  const { code, stderr } = await upload({ file: NEW }, ['--dry-run']);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain('file: Skipped copy as --dry-run is set (size 24Mi)');
+  expect(world.s3.log.counts()).not.toHaveProperty('CreateMultipartUpload');
+});
+
+test('two writers of one name leave the content of one of them whole, and no upload', async () => {
+  await upload({ file: OLD });
+  const other = changedAt(OLD, 3 * MIB);
+  for (const [name, content] of [
+    ['a', NEW],
+    ['b', other],
+  ] as const)
+    await writeFile(join(world.dir, name), content);
+  const both = await Promise.all(
+    ['a', 'b'].map((name) => world.start(['copyto', name, 'store:bucket/file', '-v']).ended),
+  );
+  for (const { code, stderr } of both) expect(code, stderr).toBe(0);
+  const stored = await readFile(join(world.bucket, 'file'));
+  expect([NEW, other].some((content) => stored.equals(content))).toBe(true);
+  expect(await world.unfinishedUploads()).toEqual([]);
+});
+
+test('Ctrl-C while parts are copied leaves the old object, and no upload', async () => {
+  await upload({ file: OLD });
+  await writeFile(join(world.dir, 'file'), NEW);
+  world.s3.setFaults(({ operation }) =>
+    operation === 'UploadPartCopy' ? { hang: 'before' } : undefined,
+  );
+  const running = world.start(['copyto', 'file', 'store:bucket/file', '-v']);
+  const copies = () => world.s3.log.count('UploadPartCopy');
+  world.s3.log.clear();
+  await waitFor(() => copies() > 0, running.ended);
+  running.kill('SIGINT');
+  const { code, stderr } = await running.ended;
+  expect(code, stderr).toBe(130);
+  expect((await readFile(join(world.bucket, 'file'))).equals(OLD)).toBe(true);
+  expect(await world.unfinishedUploads()).toEqual([]);
 });
