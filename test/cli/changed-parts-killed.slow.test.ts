@@ -152,8 +152,8 @@ async function openPlace({ verb = 'copy', ...scenario }: Scenario) {
     async expectOneVersion(about: string) {
       const all = await stored();
       const { 'dir/file': now, ...others } = all;
-      const kept = Object.entries(others).filter(([, what]) => what === 'old');
-      const isThere = now === 'old' || now === 'new' || (now === undefined && kept.length > 0);
+      const backups = Object.entries(others).filter(([, what]) => what === 'old');
+      const isThere = now === 'old' || now === 'new' || (now === undefined && backups.length > 0);
       expect(isThere, `${about}: ${JSON.stringify(all)}`).toBe(true);
       expect(Object.values(others), about).not.toContain('other');
       if (verb !== 'move' || now !== 'new') expect(nameOf(await readFile(file)), about).toBe('new');
@@ -162,8 +162,8 @@ async function openPlace({ verb = 'copy', ...scenario }: Scenario) {
       const { 'dir/file': now, ...others } = await stored();
       expect(now, about).toBe('new');
       const { backup } = scenario;
-      const kept = Object.entries(others).filter(([path]) => backup?.test(path));
-      if (backup !== undefined) expect(kept.map(([, what]) => what)[0], about).toBe('old');
+      const backups = Object.entries(others).filter(([path]) => backup?.test(path));
+      if (backup !== undefined) expect(backups.map(([, what]) => what)[0], about).toBe('old');
       expect(await unfinished(), about).toBe(left);
     },
   };

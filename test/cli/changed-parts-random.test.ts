@@ -3,7 +3,7 @@ import { DeltaHistory } from '../support/delta-history.ts';
 import { ALL, someOf } from '../support/in-part.ts';
 
 const SEEDS = Array.from({ length: 12 }, (_, at) => at + 1);
-const STEPS = ALL ? 10 : 6;
+const STEPS = ALL ? 10 : 4;
 
 test.each(someOf(SEEDS, 1))(
   'an upload of a randomly edited file to a store that lies leaves the old or the new version (seed %i)',

@@ -128,9 +128,9 @@ export class DeltaHistory {
   async step(): Promise<void> {
     const edit = this.#edit();
     await this.#save();
-    const told = this.#disturb();
+    const wrong = this.#disturb();
     const old = await this.#stored();
-    const about = `${edit}, ${told}`;
+    const about = `${edit}, ${wrong}`;
     const disturbed = await this.#upload();
     const then = await this.#stored();
     const { code, stderr } = disturbed;
@@ -146,7 +146,7 @@ export class DeltaHistory {
     expect(await this.#stored(), `${trace}\nthen: ${ended.stderr}`).toBe(now);
     const left = await this.#unfinished();
     // Of these an upload may be left that no client has heard of, or can abort.
-    if (!/Create|Abort/.test(told)) expect(left, trace).toBe(this.#left);
+    if (!/Create|Abort/.test(wrong)) expect(left, trace).toBe(this.#left);
     this.#left = left;
   }
 
