@@ -8,13 +8,13 @@ import type { RequestHead } from '../http/request-head.ts';
 import type { HookLog } from '../log/hook-log.ts';
 import { MAX_LOGGED, type Redact, redactHeader, redactor, shownBytes } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
+import { SignatureFault } from '../rule/check-signature.ts';
 import {
   type CompiledRegexes,
   explain,
   isMet,
   judge,
   type RuleContext,
-  SignatureFault,
 } from '../rule/judge-rule.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 import type { RunRecord } from '../run/run-ledger.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { NIL_MAP } from '../../../src/go/go-value.ts';
-import { checkScalr } from '../../../src/webhook/rule/judge-rule.ts';
+import { checkScalr } from '../../../src/webhook/rule/check-signature.ts';
 
 const NOW = Date.UTC(2017, 8, 8, 11, 24, 32);
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { checkHmac } from '../../../src/webhook/rule/judge-rule.ts';
+import { checkHmac } from '../../../src/webhook/rule/check-signature.ts';
 
 const BODY = Buffer.from('body');
 const GOOD = createHmac('sha256', 'k').update(BODY).digest('hex');
