@@ -73,6 +73,7 @@ const IN_PART: readonly string[] = [
   'test/unit/terminal/key-tables.test.ts',
   'test/unit/vfs/contents/model.test.ts',
   'test/unit/webhook/fuzz.test.ts',
+  'test/unit/webhook/server/random-rules.test.ts',
 ];
 
 /** Files that only `npm run test:all` runs. */

@@ -9,76 +9,17 @@ import { checkHmac, checkScalr, SignatureFault, sameText } from './check-signatu
 /** What a rule, or a part of it, says of a request. */
 export interface Trace {
   readonly rule: Rule;
-  /** `missing`: the request lacks a parameter; `error`: it cannot be judged, or a signature is wrong. */
-  readonly outcome: 'yes' | 'no' | 'missing' | 'error';
-  /** Why it is `missing` or an `error`. */
+  /**
+   * `missing`: the request lacks a parameter; `wrong`: a signature is wrong, and an `or` around it takes that for no;
+   * `error`: it cannot be judged, or a signature is wrong.
+   */
+  readonly outcome: 'yes' | 'no' | 'missing' | 'wrong' | 'error';
+  /** Why it is `missing`, `wrong` or an `error`. */
   readonly fault: GoFault | undefined;
+  /** What a condition compared; `undefined` if there was nothing to compare. */
+  readonly given: string | undefined;
   /** The parts of `and`, `or` and `not` up to the one that decided. */
   readonly parts: readonly Trace[];
-}
-
-/** Whether a request satisfies the rule. */
-export const isMet = ({ outcome }: Trace): boolean => outcome === 'yes';
-
-/**
- * Judges a request by a rule. A parameter that the request lacks means no, whatever stands around it but `or`; below a
- * `not`, that is no either if no other part of the `or` is met.
- */
-export function judge(rule: Rule, request: HookRequest, context: RuleContext): Trace {
-  const { and, or, not, match } = rule;
-  if (and !== undefined) return judgeAnd(rule, and, request, context);
-  if (or !== undefined) return judgeOr(rule, or, request, context);
-  if (not !== undefined) {
-    const part = judge(not, request, { ...context, belowNot: true });
-    const opposite = part.outcome === 'yes' ? 'no' : 'yes';
-    const outcome = part.fault === undefined ? opposite : part.outcome;
-    return { rule, outcome, fault: part.fault, parts: [part] };
-  }
-  try {
-    const isYes = match !== undefined && evaluateMatch(match, request, context);
-    return { rule, outcome: isYes ? 'yes' : 'no', fault: undefined, parts: NO_PARTS };
-  } catch (fault) {
-    if (!(fault instanceof GoFault)) throw fault;
-    const outcome = fault instanceof NotFoundFault ? 'missing' : 'error';
-    return { rule, outcome, fault, parts: NO_PARTS };
-  }
-}
-
-const NO_PARTS: readonly Trace[] = [];
-
-function judgeAnd(
-  rule: Rule,
-  and: readonly Rule[],
-  request: HookRequest,
-  context: RuleContext,
-): Trace {
-  const parts: Trace[] = [];
-  for (const each of and) {
-    const part = judge(each, request, context);
-    parts.push(part);
-    if (!isMet(part)) return { rule, outcome: part.outcome, fault: part.fault, parts };
-  }
-  return { rule, outcome: 'yes', fault: undefined, parts };
-}
-
-function judgeOr(
-  rule: Rule,
-  or: readonly Rule[],
-  request: HookRequest,
-  context: RuleContext,
-): Trace {
-  const parts: Trace[] = [];
-  let missing: GoFault | undefined;
-  for (const each of or) {
-    const part = judge(each, request, context);
-    parts.push(part);
-    const { outcome, fault } = part;
-    const isSoft = context.softSignatures && fault instanceof SignatureFault;
-    if (isMet(part) || (outcome === 'error' && !isSoft)) return { rule, outcome, fault, parts };
-    if (outcome === 'missing') missing ??= fault;
-  }
-  const outcome = missing !== undefined && context.belowNot ? 'missing' : 'no';
-  return { rule, outcome, fault: outcome === 'no' ? undefined : missing, parts };
 }
 
 /** What a rule is judged with besides the request. */
@@ -87,27 +28,115 @@ export interface RuleContext {
   /** Wrong signatures inside `or` are a plain no. */
   readonly softSignatures: boolean;
   readonly regexes: CompiledRegexes;
-  /** An `or` without a parameter is no plain no there, or its opposite would trigger the hook. */
-  readonly belowNot?: boolean;
   /** Takes warnings. */
   readonly warn: (line: string) => void;
 }
 
+/** Whether a request satisfies the rule. */
+export const isMet = ({ outcome }: Trace): boolean => outcome === 'yes';
+
+/**
+ * Judges a request by a rule. A parameter that the request lacks means no, whatever stands around it but `or`; below a
+ * `not`, that is no either if no other part of the `or` is met. What is logged and explained of it is read from the
+ * trace.
+ */
+export function judge(rule: Rule, request: HookRequest, context: RuleContext): Trace {
+  return judgePart(rule, { request, context, inNot: false, inOr: false });
+}
+
+/** What a part of a rule is judged with. */
+interface Judging {
+  readonly request: HookRequest;
+  readonly context: RuleContext;
+  /** An `or` without a parameter is no plain no there, or its opposite would trigger the hook. */
+  readonly inNot: boolean;
+  readonly inOr: boolean;
+}
+
+const NO_PARTS: readonly Trace[] = [];
+
+function judgePart(rule: Rule, judging: Judging): Trace {
+  const { and, or, not, match } = rule;
+  if (and !== undefined) return judgeAnd(rule, and, judging);
+  if (or !== undefined) return judgeOr(rule, or, judging);
+  if (not !== undefined) {
+    const part = judgePart(not, { ...judging, inNot: true });
+    const opposite = part.outcome === 'yes' ? 'no' : 'yes';
+    const outcome = part.fault === undefined ? opposite : part.outcome;
+    return { rule, outcome, fault: part.fault, given: undefined, parts: [part] };
+  }
+  if (match !== undefined) return judgeMatch(rule, match, judging);
+  return { rule, outcome: 'no', fault: undefined, given: undefined, parts: NO_PARTS };
+}
+
+function judgeAnd(rule: Rule, and: readonly Rule[], judging: Judging): Trace {
+  const parts: Trace[] = [];
+  for (const each of and) {
+    const part = judgePart(each, judging);
+    parts.push(part);
+    const { outcome, fault } = part;
+    if (!isMet(part)) return { rule, outcome, fault, given: undefined, parts };
+  }
+  return { rule, outcome: 'yes', fault: undefined, given: undefined, parts };
+}
+
+function judgeOr(rule: Rule, or: readonly Rule[], judging: Judging): Trace {
+  const parts: Trace[] = [];
+  let missing: GoFault | undefined;
+  for (const each of or) {
+    const part = judgePart(each, { ...judging, inOr: true });
+    parts.push(part);
+    const { outcome, fault } = part;
+    if (isMet(part) || outcome === 'error')
+      return { rule, outcome, fault, given: undefined, parts };
+    if (outcome === 'missing') missing ??= fault;
+  }
+  const isMissing = missing !== undefined && judging.inNot;
+  const outcome = isMissing ? 'missing' : 'no';
+  return { rule, outcome, fault: isMissing ? missing : undefined, given: undefined, parts };
+}
+
+function judgeMatch(rule: Rule, match: HookMatch, judging: Judging): Trace {
+  const { request, context, inOr } = judging;
+  let given: string | undefined;
+  try {
+    given = comparedValue(match, request);
+    const outcome = isMatch(match, given, request, context) ? 'yes' : 'no';
+    return { rule, outcome, fault: undefined, given, parts: NO_PARTS };
+  } catch (fault) {
+    if (!(fault instanceof GoFault)) throw fault;
+    const isSoft = inOr && context.softSignatures && fault instanceof SignatureFault;
+    const isMissing = fault instanceof NotFoundFault;
+    const outcome = isMissing ? 'missing' : isSoft ? 'wrong' : 'error';
+    return { rule, outcome, fault, given, parts: NO_PARTS };
+  }
+}
+
+/** What a condition compares. Throws `GoFault` if the request does not have it. */
+function comparedValue({ type, parameter }: HookMatch, request: HookRequest): string {
+  if (type === 'ip-whitelist') return request.remoteAddress;
+  return type === 'scalr-signature' ? '' : parameterValue(parameter, request);
+}
+
 const SIGNED = /^payload-(hmac|hash)-(sha1|sha256|sha512)$/;
 
-/** Whether a single condition is met. Throws `GoFault` where that cannot be said. */
-function evaluateMatch(match: HookMatch, request: HookRequest, context: RuleContext): boolean {
-  if (match.type === 'ip-whitelist') return isInRange(request.remoteAddress, match.ipRange);
+/** Whether a single condition is met. Throws `GoFault` if that cannot be said. */
+function isMatch(
+  match: HookMatch,
+  given: string,
+  request: HookRequest,
+  context: RuleContext,
+): boolean {
+  if (match.type === 'ip-whitelist') return isInRange(given, match.ipRange);
   if (match.type === 'scalr-signature') return checkScalr(request, match.secret, context.nowMs);
-  const value = parameterValue(match.parameter, request);
-  if (match.type === 'value') return sameText(value, match.value);
+  if (match.type === 'value') return sameText(given, match.value);
   if (match.type === 'regex') {
     let matcher = context.regexes.get(match);
     if (matcher === undefined) {
       matcher = compileRegex(match.regex);
       context.regexes.set(match, matcher);
     }
-    return matcher.find(value.toWellFormed()) >= 0;
+    return matcher.find(given.toWellFormed()) >= 0;
   }
   const signed = SIGNED.exec(match.type);
   if (signed === null) return false;
@@ -117,7 +146,7 @@ function evaluateMatch(match: HookMatch, request: HookRequest, context: RuleCont
     const now = `payload-hmac-${algorithm}`;
     context.warn(`warn: use of deprecated option ${match.type}${mark} use ${now} instead`);
   }
-  checkHmac(algorithm, match.secret, request.body, value);
+  checkHmac(algorithm, match.secret, request.body, given);
   return true;
 }
 
@@ -209,43 +238,30 @@ export interface RuleExplanation {
 /**
  * Says of every part of a rule what came of it.
  *
- * @param request the one that was judged
  * @param redact hides secrets in what the request and the rule say
  */
-export function explain(trace: Trace, request: HookRequest, redact: Redact): RuleExplanation {
-  return explainPart(trace, request, redact, false);
-}
-
-/** @param isSoft a wrong signature was a plain no: an `or` around it went on */
-function explainPart(
-  trace: Trace,
-  request: HookRequest,
-  redact: Redact,
-  isSoft: boolean,
-): RuleExplanation {
+export function explain(trace: Trace, redact: Redact): RuleExplanation {
   const { rule, fault } = trace;
-  const isSoftHere = isSoft && fault instanceof SignatureFault;
-  const outcome = trace.outcome === 'missing' || isSoftHere ? 'no' : trace.outcome;
+  const isNo = trace.outcome === 'missing' || trace.outcome === 'wrong';
+  const outcome = isNo ? 'no' : trace.outcome;
   const what = describeRule(rule);
-  const explainNext = (part: Trace) =>
-    explainPart(part, request, redact, isSoft || part.fault !== fault);
+  const parts = trace.parts.map((part) => explain(part, redact));
   const list = rule.and ?? rule.or;
   if (list !== undefined) {
     const skipped = list
-      .slice(trace.parts.length)
+      .slice(parts.length)
       .map(
         (part): RuleExplanation => ({ outcome: 'skipped', what: describeRule(part), parts: [] }),
       );
-    return { outcome, what, parts: [...trace.parts.map(explainNext), ...skipped] };
+    return { outcome, what, parts: [...parts, ...skipped] };
   }
   if (rule.not !== undefined) {
-    const parts = trace.parts.map(explainNext);
-    if (outcome !== 'no' || fault === undefined) return { outcome, what, parts };
-    const cause = isSoftHere ? 'wrong signature' : 'missing parameter';
+    if (!isNo) return { outcome, what, parts };
+    const cause = fault instanceof SignatureFault ? 'wrong signature' : 'missing parameter';
     return { outcome, what, why: `a ${cause} triggers nothing`, parts };
   }
-  const why = whyMatch(trace, request, redact);
-  return why === undefined ? { outcome, what, parts: [] } : { outcome, what, why, parts: [] };
+  const why = whyMatch(trace, redact);
+  return why === undefined ? { outcome, what, parts } : { outcome, what, why, parts };
 }
 
 function describeRule({ and, or, not, match }: Rule): string {
@@ -258,21 +274,20 @@ function describeRule({ and, or, not, match }: Rule): string {
   return `${type || 'match without type'} of ${parameter.source} ${goQuote(parameter.name)}`;
 }
 
-function whyMatch({ rule, outcome, fault }: Trace, request: HookRequest, redact: Redact) {
+function whyMatch({ rule, outcome, fault, given = '' }: Trace, redact: Redact) {
   if (outcome === 'yes') return undefined;
   if (outcome === 'missing') return 'the request has no such parameter';
   if (fault instanceof SignatureFault) return 'the signature is wrong';
   if (fault !== undefined) return redact(fault.message);
   if (rule.match === undefined) return 'an empty rule is never satisfied';
-  return whyNot(rule.match, request, redact);
+  return whyNot(rule.match, given, redact);
 }
 
-function whyNot(match: HookMatch, request: HookRequest, redact: Redact): string {
+function whyNot(match: HookMatch, given: string, redact: Redact): string {
   const { type } = match;
   if (type === 'ip-whitelist') {
-    return `${request.remoteAddress} is in none of the networks ${goQuote(match.ipRange)}`;
+    return `${given} is in none of the networks ${goQuote(match.ipRange)}`;
   }
-  const given = parameterValue(match.parameter, request);
   const value = isSecretParameter(match.parameter) ? goQuote(HIDDEN) : redactQuoted(given, redact);
   const wanted = redactQuoted(match.value, redact);
   if (type === 'value') {

@@ -9,13 +9,7 @@ import type { HookLog } from '../log/hook-log.ts';
 import { MAX_LOGGED, type Redact, redactHeader, redactor, shownBytes } from '../log/redact.ts';
 import type { HookRequest } from '../parameter/parameter-value.ts';
 import { SignatureFault } from '../rule/check-signature.ts';
-import {
-  type CompiledRegexes,
-  explain,
-  isMet,
-  judge,
-  type RuleContext,
-} from '../rule/judge-rule.ts';
+import { type CompiledRegexes, explain, isMet, judge, type Trace } from '../rule/judge-rule.ts';
 import type { HookRuns, RequestOrigin } from '../run/hook-runs.ts';
 import type { RunRecord } from '../run/run-ledger.ts';
 
@@ -31,11 +25,21 @@ const EXECUTION_FAILED =
 const STREAM_FAILED =
   "Error occurred while executing the hook's stream command. Please check your logs for more details.";
 
-/** What judging and answering needs besides hook and request. */
-export interface HookContext extends Omit<RunContext, 'maxOutput' | 'onOutput'> {
+/** What judging needs besides hook and request. */
+interface JudgingContext {
+  /** Takes lines about the request. */
+  readonly log: (line: string) => void;
+  /** Takes lines that do not name the request. */
+  readonly logBare: (line: string) => void;
+  readonly redact: Redact;
   readonly regexes: CompiledRegexes;
-  readonly runs: Pick<HookRuns, 'start' | 'refused' | 'room'>;
+  readonly runs: Pick<HookRuns, 'refused'>;
   readonly origin: RequestOrigin;
+}
+
+/** What judging and answering needs besides hook and request. */
+export interface HookContext extends Omit<RunContext, 'maxOutput' | 'onOutput'>, JudgingContext {
+  readonly runs: Pick<HookRuns, 'start' | 'refused' | 'room'>;
   /** Every answer names its run. */
   readonly nameRuns: boolean;
 }
@@ -94,35 +98,42 @@ export async function answerHook(
   return textAnswer(500, body, [...headers, ...hook.responseHeaders]);
 }
 
-/** The answer where the rule says no. */
+/** The response if the rule says no. */
 function refusalOf(hook: Hook, request: HookRequest, context: HookContext): HookAnswer | undefined {
-  if (hook.rule === undefined) return undefined;
-  const { log, logBare: warn, redact, regexes, runs } = context;
-  const trace = judge(hook.rule, request, ruleContext(hook, regexes, warn));
-  if (isMet(trace)) return undefined;
-  const { outcome, fault } = trace;
-  const isWrong = fault instanceof SignatureFault;
-  if (fault !== undefined) {
-    const why = isWrong ? fault.with(redact) : redact(fault.message);
-    log(outcome === 'missing' ? fault.message : `error evaluating hook: ${why}`);
-  }
-  runs.refused(hook, request, context.origin, () => explain(trace, request, redact));
+  const refusal = refuse(hook, request, context);
+  if (refusal === undefined) return undefined;
+  const { outcome, fault } = refusal.trace;
   // A wrong signature is answered with the hook's own code, where it has one.
-  const isUndecided = outcome === 'error' && !(isWrong && hook.mismatchCode !== 0);
-  if (isUndecided) return textAnswer(500, 'Error occurred while evaluating hook rules.');
-  const status = configuredStatus(hook, hook.mismatchCode, log);
-  log(
-    `${hook.id} got matched, but didn't get triggered because the trigger rules were not satisfied`,
-  );
+  const isOwnCode = fault instanceof SignatureFault && hook.mismatchCode !== 0;
+  if (outcome === 'error' && !isOwnCode) {
+    return textAnswer(500, 'Error occurred while evaluating hook rules.');
+  }
+  const status = configuredStatus(hook, hook.mismatchCode, context.log);
+  context.log(notSatisfied(hook));
   return textAnswer(status, 'Hook rules were not satisfied.');
 }
 
-function ruleContext(
-  { softSignatures }: Hook,
-  regexes: CompiledRegexes,
-  warn: (line: string) => void,
-): RuleContext {
-  return { nowMs: Date.now(), regexes, softSignatures, warn };
+const notSatisfied = ({ id }: Hook) =>
+  `${id} got matched, but didn't get triggered because the trigger rules were not satisfied`;
+
+/** Judges a request. One that is refused is logged and recorded, under `runId`; `undefined`: the hook runs. */
+function refuse(
+  hook: Hook,
+  request: HookRequest,
+  { log, logBare: warn, redact, regexes, runs, origin }: JudgingContext,
+): { readonly trace: Trace; readonly runId: string } | undefined {
+  const { rule, softSignatures } = hook;
+  if (rule === undefined) return undefined;
+  const trace = judge(rule, request, { nowMs: Date.now(), regexes, softSignatures, warn });
+  if (isMet(trace)) return undefined;
+  const { outcome, fault } = trace;
+  if (outcome === 'missing' && fault !== undefined) log(fault.message);
+  else if (fault !== undefined) {
+    const isWrong = fault instanceof SignatureFault;
+    const why = isWrong ? fault.with(redact) : redact(fault.message);
+    log(`error evaluating hook: ${why}`);
+  }
+  return { trace, runId: runs.refused(hook, request, origin, () => explain(trace, redact)) };
 }
 
 /** The answer where too many runs are started or queued already. */
@@ -157,19 +168,19 @@ export function rerun(
   const line = (text: string) => log.line(`[${id}] ${text}`);
   const origin = { requestId: id, target: run.target, rerunOf: run.id };
   line(`running ${hook.id} again with the request of run ${run.id}`);
-  if (run.state === 'refused' && hook.rule !== undefined) {
-    const trace = judge(
-      hook.rule,
-      request,
-      ruleContext(hook, new WeakMap(), () => {}),
-    );
-    if (!isMet(trace)) {
-      return runs.refused(hook, request, origin, () => explain(trace, request, redact));
+  const logBare = (text: string) => log.line(text);
+  if (run.state === 'refused') {
+    const regexes: CompiledRegexes = new WeakMap();
+    const judging = { log: line, logBare, redact, regexes, runs, origin };
+    const refusal = refuse(hook, request, judging);
+    if (refusal !== undefined) {
+      if (refusal.trace.outcome !== 'error') line(notSatisfied(hook));
+      return refusal.runId;
     }
   }
   return runs.start(hook, request, origin, {
     log: line,
-    logBare: (text) => log.line(text),
+    logBare,
     redact,
     logOn: log.on,
     maxOutput: log.on ? MAX_LOGGED : 0,

@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NIL_MAP } from '../../../src/go/go-value.ts';
+import { parseQuery } from '../../../src/webhook/payload/parse-body.ts';
+import { judge, type Trace } from '../../../src/webhook/rule/judge-rule.ts';
+import { QUERY, randomRules } from '../../support/random-rules.ts';
 import { hasWebhook, startWebhook, type WebhookServer } from '../../support/webhook-beside.ts';
 
 const all = ['entire-payload', 'entire-query', 'entire-headers', 'raw-request-body'];
@@ -155,6 +159,12 @@ function comparable(answer: string): string {
   return [...lines.sort(), answer.slice(end)].join('\n');
 }
 
+/** Whether webhook 2.8.0 may decide otherwise: docs/webhook.md, "Differences", on `not`. */
+function mayDiffer({ rule, outcome, parts }: Trace): boolean {
+  const triggersNothing = outcome === 'missing' || outcome === 'wrong';
+  return (rule.not !== undefined && triggersNothing) || parts.some(mayDiffer);
+}
+
 describe.skipIf(!hasWebhook)("random requests beside Debian's webhook 2.8.0", () => {
   let folder: string;
   let servers: WebhookServer[] = [];
@@ -178,5 +188,44 @@ describe.skipIf(!hasWebhook)("random requests beside Debian's webhook 2.8.0", ()
       expect(mine).toBe(theirs);
     };
     await fc.assert(fc.asyncProperty(request, same), { numRuns: 400, endOnFailure: false });
+  });
+});
+
+describe.skipIf(!hasWebhook)("random rules beside Debian's webhook 2.8.0", () => {
+  test('random rules let in, refuse and fail for the same requests', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'webhook-rules-'));
+    const rules = [...randomRules(280, 1200)];
+    const hooks = rules.map((rule, index) => ({
+      ...{ id: `h${index}`, 'execute-command': '/bin/true', 'trigger-rule': rule },
+      ...{ 'success-http-response-code': 201, 'trigger-signature-soft-failures': index % 2 === 1 },
+    }));
+    await writeFile(join(directory, 'hooks.json'), JSON.stringify(hooks));
+    const start = (whose: 'ours' | 'theirs') => startWebhook(whose, { cwd: directory, args: [] });
+    const servers = await Promise.all([start('ours'), start('theirs')]);
+    const request = {
+      ...{ method: 'GET', remoteAddress: '', headers: NIL_MAP, payload: NIL_MAP },
+      ...{ query: parseQuery(QUERY).values, body: Buffer.alloc(0) },
+    };
+    let compared = 0;
+    const statuses = new Set<string | undefined>();
+    try {
+      for (const [index, rule] of rules.entries()) {
+        const softSignatures = index % 2 === 1;
+        const context = { nowMs: 0, softSignatures, regexes: new WeakMap(), warn: () => {} };
+        if (mayDiffer(judge(rule, request, context))) continue;
+        compared++;
+        const text = `GET /hooks/h${index}?${QUERY} HTTP/1.0\r\n\r\n`;
+        const responses = servers.map(async (server) => comparable(await server.exchange(text)));
+        const [ours, theirs] = await Promise.all(responses);
+        statuses.add(/HTTP\/1\.0 (\d+)/.exec(theirs ?? '')?.[1]);
+        if (ours !== theirs) expect({ rule, softSignatures, response: ours }).toBe(theirs);
+      }
+    } finally {
+      for (const server of servers) server.kill('SIGTERM');
+      await Promise.all(servers.map(({ ended }) => ended));
+      await rm(directory, { recursive: true, force: true });
+    }
+    expect(compared).toBeGreaterThan(900);
+    expect([...statuses].sort()).toEqual(['200', '201', '500']);
   });
 });
