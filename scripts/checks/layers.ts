@@ -116,7 +116,9 @@ const RUN_FLOORS: readonly (readonly string[])[] = [
 
 /** The floors of `src/webhook`, as those of `src/shell`. */
 const WEBHOOK_FLOORS: readonly (readonly string[])[] = [
-  ['command-line', 'hook.ts', 'http', 'payload/parse-body.ts', 'template'],
+  ['command-line', 'http', 'payload/parse-body.ts', 'template'],
+  ['field-table.ts'],
+  ['hook.ts'],
   ['parameter'],
   ['log'],
   ['command', 'payload', 'rule'],

@@ -1,3 +1,5 @@
+import type { FIELDS, Field, HookKind } from './field-table.ts';
+
 /** Where a value of a request is taken from, and under which name it is passed on. */
 export interface Parameter {
   readonly source: string;
@@ -39,45 +41,60 @@ export interface RunLimits {
   /** Maximum queued runs. */
   readonly queueSize: number;
   /** If the queue is full: refuse the run, drop it, or drop the oldest. */
-  readonly onFull: 'reject' | 'drop-newest' | 'drop-oldest';
+  readonly onFull: NonNullable<HookValues['on-full']>;
   /** Queued runs become one, with the newest request. */
   readonly coalesce: boolean;
   /** Maximum runs in a time; after a pause they may come in one burst. */
-  readonly rate?: { readonly count: number; readonly perMs: number };
+  readonly rate?: NonNullable<HookValues['rate-limit']>;
 }
 
-/** One hook as its file describes it. Texts that are absent are empty, absent codes are 0. */
-export interface Hook {
-  readonly id: string;
-  readonly executeCommand: string;
-  readonly workingDirectory: string;
-  readonly responseMessage: string;
-  readonly responseHeaders: readonly (readonly [name: string, value: string])[];
-  readonly successCode: number;
-  readonly mismatchCode: number;
-  readonly contentType: string;
-  /** Upper-cased; empty: those of the server. */
+/** What fields of a hook give, by their kind; `undefined` where they are absent. Absent texts are empty. */
+export interface FieldValues extends Readonly<Record<HookKind, unknown>> {
+  readonly text: string;
+  readonly bool: boolean;
+  readonly word: string | undefined;
+  /** 0 where it is absent. */
+  readonly status: number;
+  readonly count: number | undefined;
+  /** Milliseconds; 0 where it is absent. */
+  readonly duration: number;
+  readonly rate: { readonly count: number; readonly perMs: number } | undefined;
+  /** Upper-cased. */
   readonly methods: readonly string[];
-  readonly includeOutput: boolean;
-  readonly includeOutputOnError: boolean;
-  readonly arguments: readonly Parameter[];
-  readonly environment: readonly Parameter[];
-  readonly files: readonly Parameter[];
-  readonly jsonParameters: readonly Parameter[];
-  /** Absent: every request triggers the hook. */
-  readonly rule?: Rule;
-  /** Wrong signatures inside `or` are a plain no. */
-  readonly softSignatures: boolean;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly parameters: readonly Parameter[];
+  readonly rule: Rule | undefined;
+}
+
+type FieldValue<F extends Field> = F extends { readonly words: readonly (infer Word)[] }
+  ? Word | undefined
+  : FieldValues[F['kind']];
+
+/** What all fields of a hook give, by the names that they have in a file. */
+export type HookValues = {
+  readonly [Name in keyof typeof FIELDS]: FieldValue<(typeof FIELDS)[Name]>;
+};
+
+/** Members of a hook that are a field each. */
+type Members = {
+  readonly [Name in keyof HookValues as Exclude<
+    (typeof FIELDS)[Name]['member'],
+    'limits'
+  >]: HookValues[Name];
+};
+
+/** One hook as its file describes it (`FIELDS`); members that may be `undefined` are absent then. */
+export type Hook = {
+  readonly [M in keyof Members as undefined extends Members[M] ? never : M]: Members[M];
+} & {
+  readonly [M in keyof Members as undefined extends Members[M] ? M : never]?: NonNullable<
+    Members[M]
+  >;
+} & {
   /** Absent: as webhook 2.8.0, which starts every command at once. */
   readonly limits?: RunLimits;
-  /** The answer is what the command writes, while it writes. */
-  readonly streamOutput: boolean;
-  /** Whether the answer waits for the command; absent: only if it includes the output. */
-  readonly responseMode?: 'sync' | 'async';
   /** Values of references, which are never logged. */
   readonly secrets: readonly string[];
   /** It has a field that webhook 2.8.0 does not know. */
   readonly extended: boolean;
-  /** Milliseconds until the command and its children are killed; 0: never. */
-  readonly timeoutMs: number;
-}
+};

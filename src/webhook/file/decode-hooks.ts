@@ -1,22 +1,23 @@
-import { METHODS } from 'node:http';
 import { isHeaderName } from '../../go/go-texts.ts';
 import { parseDuration } from '../../go/quantities.ts';
-import type { Hook, RunLimits } from '../hook.ts';
-import { statusText } from '../http/answer.ts';
-import { bodyKind } from '../payload/parse-body.ts';
-import { checkParameter, decodeRule, type ParameterUse, readParameter } from './decode-rule.ts';
+import {
+  FIELDS,
+  type Field,
+  type FieldName,
+  HEADER_FIELDS,
+  type HookKind,
+  IGNORED_FIELDS,
+  PARAMETER_FIELDS,
+  RULE_FIELDS,
+} from '../field-table.ts';
+import type { FieldValues, Hook, HookValues, RunLimits } from '../hook.ts';
+import { checkParameter, decodeRule, readParameter } from './decode-rule.ts';
 import { type HookFault, HookFields } from './hook-fields.ts';
 import { HookFileFault, type HookFileNode, type HookFilePlace } from './read-hook-file.ts';
 import type { ReferenceReader } from './reference-reader.ts';
 
 /** What a timer can wait for: 2^31 ms, with room for what comes after it. */
 const MAX_TIMEOUT_MS = (596 * 60 + 30) * 60_000;
-
-/** Fields of a hook that webhook 2.8.0 does not know. */
-const OWN_FIELDS = [
-  ...['command-timeout', 'max-concurrency', 'queue-size', 'on-full', 'coalesce', 'rate-limit'],
-  ...['stream-command-output', 'response-mode'],
-];
 
 /** The hooks that a file describes. */
 export interface DecodedHooks {
@@ -34,95 +35,81 @@ export function decodeHooks(root: HookFileNode, references: ReferenceReader): De
   if (root.kind !== 'list') throw new HookFileFault(root.place, 'the file must be a list of hooks');
   const hooks = root.items.map((item, index) => {
     const reading = { owner: `hook number ${index + 1}`, references, faults };
-    const id = new HookFields(item, reading).text('id');
+    const id = new HookFields(item, FIELDS, reading).text('id');
     const owner = id === '' ? reading.owner : `hook "${id}"`;
-    const hook = decodeHook(new HookFields(item, { owner, references, faults }));
-    return { ...hook, secrets: references.takeSecrets() };
+    return decodeHook(new HookFields(item, FIELDS, { owner, references, faults }), references);
   });
   faults.sort(({ place: a }, { place: b }) => a.line - b.line || a.column - b.column);
   return { hooks, places: root.items.map(({ place }) => place), faults };
 }
 
-function decodeHook(fields: HookFields): Omit<Hook, 'secrets'> {
-  const parameters = (name: string, use: ParameterUse) =>
-    (fields.parts(name) ?? []).map((part) => {
+const ROWS = Object.entries(FIELDS) as readonly (readonly [FieldName, Field])[];
+
+function decodeHook(fields: HookFields<FieldName>, references: ReferenceReader): Hook {
+  const values: Partial<Record<FieldName, unknown>> = {};
+  const members: Record<string, unknown> = {};
+  for (const [name, field] of ROWS) {
+    const value = READERS[field.kind](fields, name, field);
+    values[name] = value;
+    if (value !== undefined && field.member !== 'limits') members[field.member] = value;
+  }
+  for (const [name, { isRequired, check }] of ROWS) {
+    if (isRequired && fields.text(name) === '') fields.note('error', name, ' is missing');
+    check?.(fields, name);
+  }
+  fields.noteUnknown(IGNORED_FIELDS, fields.has('trigger-rule') ? '' : '; the hook has no rule');
+  const limits = limitsOf(values as HookValues);
+  return {
+    // `Hook` and this object are made from the same rows.
+    ...(members as unknown as Hook),
+    ...(limits && { limits }),
+    extended: ROWS.some(([name, { from }]) => from === 'syncer' && fields.has(name)),
+    secrets: references.takeSecrets(),
+  };
+}
+
+/** Reads a field of each kind. All throw `HookFileFault`. */
+const READERS: {
+  readonly [K in HookKind]: (
+    fields: HookFields<FieldName>,
+    name: FieldName,
+    field: Field,
+  ) => FieldValues[K];
+} = {
+  text: (fields, name) => fields.text(name),
+  bool: (fields, name) => fields.bool(name),
+  word: (fields, name, { words = [] }) => fields.word(name, words),
+  status: (fields, name) => fields.whole(name),
+  count: (fields, name) => (fields.has(name) ? fields.count(name) : undefined),
+  duration: readTimeout,
+  rate: readRate,
+  methods: (fields, name) => fields.texts(name).map((method) => method.trim().toUpperCase()),
+  headers: (fields, name) => (fields.parts(name, HEADER_FIELDS) ?? []).map(readHeader),
+  parameters: (fields, name, { use = 'argument' }) =>
+    (fields.parts(name, PARAMETER_FIELDS) ?? []).map((part) => {
       const parameter = readParameter(part);
       checkParameter(part, parameter, use);
       return parameter;
-    });
-  const limits = decodeLimits(fields);
-  const hook = {
-    id: fields.text('id'),
-    executeCommand: fields.text('execute-command'),
-    workingDirectory: fields.text('command-working-directory'),
-    responseMessage: fields.text('response-message'),
-    responseHeaders: (fields.parts('response-headers') ?? []).map(decodeHeader),
-    successCode: fields.whole('success-http-response-code'),
-    mismatchCode: fields.whole('trigger-rule-mismatch-http-response-code'),
-    contentType: fields.text('incoming-payload-content-type'),
-    methods: fields.texts('http-methods').map((method) => method.trim().toUpperCase()),
-    includeOutput: fields.bool('include-command-output-in-response'),
-    includeOutputOnError: fields.bool('include-command-output-in-response-on-error'),
-    arguments: parameters('pass-arguments-to-command', 'argument'),
-    environment: parameters('pass-environment-to-command', 'environment'),
-    files: parameters('pass-file-to-command', 'file'),
-    jsonParameters: parameters('parse-parameters-as-json', 'json'),
-    ...(fields.has('trigger-rule') && { rule: decodeRule(fields.part('trigger-rule')) }),
-    softSignatures: fields.bool('trigger-signature-soft-failures'),
-    timeoutMs: decodeTimeout(fields),
-    streamOutput: fields.bool('stream-command-output'),
-    ...(limits && { limits }),
-    ...decodeResponseMode(fields),
-    extended: OWN_FIELDS.some((name) => fields.has(name)),
+    }),
+  rule: (fields, name) =>
+    fields.has(name) ? decodeRule(fields.part(name, RULE_FIELDS)) : undefined,
+};
+
+/** What limits the runs of a hook; `undefined` where nothing does. */
+function limitsOf(values: HookValues): RunLimits | undefined {
+  const { coalesce, 'rate-limit': rate } = values;
+  const maxConcurrency = values['max-concurrency'] || (coalesce ? 1 : 0);
+  if (maxConcurrency === 0 && rate === undefined) return undefined;
+  return {
+    maxConcurrency,
+    queueSize: values['queue-size'] ?? 100,
+    onFull: values['on-full'] ?? 'reject',
+    coalesce,
+    ...(rate && { rate }),
   };
-  // What can never work, and what may be a mistake.
-  fields.noteUnknown(hook.rule === undefined ? '; the hook has no rule' : '');
-  if (hook.executeCommand === '') fields.note('error', 'execute-command', ' is missing');
-  const codes = ['success-http-response-code', 'trigger-rule-mismatch-http-response-code'];
-  for (const name of codes) {
-    const code = fields.whole(name);
-    if (code === 0 || statusText(code) !== undefined) continue;
-    fields.note('error', name, `: unknown status ${code}`);
-  }
-  if (hook.includeOutputOnError && !hook.includeOutput && !hook.streamOutput) {
-    const text = ' has no effect without include-command-output-in-response';
-    fields.note('warning', 'include-command-output-in-response-on-error', text);
-  }
-  for (const method of hook.methods) {
-    if (METHODS.includes(method)) continue;
-    const why = method.includes(',') ? 'list the methods one by one' : 'no request has this method';
-    fields.note('error', 'http-methods', `: "${method}": ${why}`);
-  }
-  if (hook.contentType !== '' && bodyKind(hook.contentType) === 'none') {
-    const text = `: no body is parsed as "${hook.contentType}", so the payload is empty`;
-    fields.note('warning', 'incoming-payload-content-type', text);
-  }
-  if (hook.rule !== undefined) return hook;
-  const open = 'every request runs the command';
-  const useless = ` has no effect: the hook has no rule, and ${open}`;
-  if (fields.hasNull('trigger-rule')) fields.note('warning', 'trigger-rule', ` is null: ${open}`);
-  if (hook.mismatchCode !== 0) {
-    fields.note('warning', 'trigger-rule-mismatch-http-response-code', useless);
-  }
-  if (hook.softSignatures) fields.note('warning', 'trigger-signature-soft-failures', useless);
-  return hook;
 }
 
-function decodeResponseMode(fields: HookFields): Pick<Hook, 'responseMode'> {
-  const responseMode = fields.word('response-mode', ['sync', 'async']);
-  for (const name of ['include-command-output-in-response', 'stream-command-output']) {
-    if (responseMode === 'async' && fields.bool(name)) {
-      throw fields.fault('response-mode', `cannot be "async" with ${name}`);
-    }
-  }
-  if (fields.bool('stream-command-output') && fields.bool('include-command-output-in-response')) {
-    const other = 'include-command-output-in-response';
-    throw fields.fault('stream-command-output', `cannot be true with ${other}`);
-  }
-  return responseMode === undefined ? {} : { responseMode };
-}
-
-function decodeHeader(fields: HookFields): Hook['responseHeaders'][number] {
+function readHeader(fields: HookFields<keyof typeof HEADER_FIELDS>): readonly [string, string] {
   const name = fields.text('name');
   const value = fields.expanded('value');
   fields.noteUnknown();
@@ -136,45 +123,23 @@ function decodeHeader(fields: HookFields): Hook['responseHeaders'][number] {
   return [name, value];
 }
 
-/** Reads what limits the runs of a hook; `undefined` where nothing does. Throws `HookFileFault`. */
-function decodeLimits(fields: HookFields): RunLimits | undefined {
-  const coalesce = fields.bool('coalesce');
-  const maxConcurrency = fields.count('max-concurrency') || (coalesce ? 1 : 0);
-  const rate = decodeRate(fields);
-  const onFull = fields.word('on-full', ['reject', 'drop-newest', 'drop-oldest']);
-  const queueSize = fields.count('queue-size');
-  for (const name of ['queue-size', 'on-full']) {
-    if (fields.has(name) && maxConcurrency === 0) {
-      throw fields.fault(name, 'has no effect without max-concurrency');
-    }
-  }
-  if (maxConcurrency === 0 && rate === undefined) return undefined;
-  return {
-    maxConcurrency,
-    queueSize: fields.has('queue-size') ? queueSize : 100,
-    onFull: onFull ?? 'reject',
-    coalesce,
-    ...(rate && { rate }),
-  };
-}
-
 /** `10/s`, `100/1m30s`. */
-function decodeRate(fields: HookFields): RunLimits['rate'] {
-  const text = fields.text('rate-limit');
+function readRate(fields: HookFields<FieldName>, name: FieldName): FieldValues['rate'] {
+  const text = fields.text(name);
   if (text === '') return undefined;
   const [, count = '', per = ''] = /^(\d+)\/(.+)$/.exec(text) ?? [];
   const perMs = duration(/^\d/.test(per) ? per : `1${per}`);
   if (Number(count) > 0 && perMs !== undefined && perMs > 0) return { count: Number(count), perMs };
-  throw fields.fault('rate-limit', 'must be a number of runs and a time, such as 10/s or 100/1m');
+  throw fields.fault(name, 'must be a number of runs and a time, such as 10/s or 100/1m');
 }
 
-/** Reads a hook's `command-timeout`, in milliseconds; 0 where there is none. Throws `HookFileFault`. */
-function decodeTimeout(fields: HookFields): number {
-  const text = fields.text('command-timeout');
+/** Milliseconds that a timer can wait; 0 where there is none. */
+function readTimeout(fields: HookFields<FieldName>, name: FieldName): number {
+  const text = fields.text(name);
   if (text === '') return 0;
   const ms = duration(text);
-  if (ms === undefined) throw fields.fault('command-timeout', 'must be a duration such as 30s');
-  if (ms > MAX_TIMEOUT_MS) throw fields.fault('command-timeout', 'must be at most 596h30m');
+  if (ms === undefined) throw fields.fault(name, 'must be a duration such as 30s');
+  if (ms > MAX_TIMEOUT_MS) throw fields.fault(name, 'must be at most 596h30m');
   return ms;
 }
 

@@ -1,4 +1,13 @@
 import { GoFault } from '../../go/go-texts.ts';
+import {
+  MATCH_FIELDS,
+  MATCH_TYPES,
+  type NameUse,
+  PARAMETER_FIELDS,
+  type ParameterUse,
+  RULE_FIELDS,
+  SOURCES,
+} from '../field-table.ts';
 import type { HookMatch, Parameter, Rule } from '../hook.ts';
 import { compileRegex, wrongNetwork } from '../rule/judge-rule.ts';
 import type { HookFields } from './hook-fields.ts';
@@ -9,15 +18,7 @@ const COMPARED = ['value', 'regex', 'secret', 'ip-range'] as const;
 
 type Compared = (typeof COMPARED)[number];
 
-const TYPES: ReadonlyMap<string, Compared> = new Map([
-  ['value', 'value'],
-  ['regex', 'regex'],
-  ['ip-whitelist', 'ip-range'],
-  ['scalr-signature', 'secret'],
-  ...['hmac', 'hash'].flatMap((kind) =>
-    ['sha1', 'sha256', 'sha512'].map((hash) => [`payload-${kind}-${hash}`, 'secret'] as const),
-  ),
-]);
+const TYPES: ReadonlyMap<string, Compared> = new Map(Object.entries(MATCH_TYPES));
 
 /** What happens if there is nothing to compare with. */
 const EFFECTS: Readonly<Record<Compared, string>> = {
@@ -33,12 +34,14 @@ const EFFECTS: Readonly<Record<Compared, string>> = {
  * @param inAnd it stands directly in an `and`
  * @param inNot it stands anywhere in a `not`
  */
-export function decodeRule(fields: HookFields, inAnd = false, inNot = false): Rule {
+export function decodeRule(fields: RuleFields, inAnd = false, inNot = false): Rule {
   const rules = (name: 'and' | 'or') =>
-    fields.parts(name)?.map((part) => decodeRule(part, name === 'and', inNot));
+    fields.parts(name, RULE_FIELDS)?.map((part) => decodeRule(part, name === 'and', inNot));
   const [and, or] = [rules('and'), rules('or')];
-  const not = fields.has('not') ? decodeRule(fields.part('not'), false, true) : undefined;
-  const match = fields.has('match') ? decodeMatch(fields.part('match')) : undefined;
+  const not = fields.has('not')
+    ? decodeRule(fields.part('not', RULE_FIELDS), false, true)
+    : undefined;
+  const match = fields.has('match') ? decodeMatch(fields.part('match', MATCH_FIELDS)) : undefined;
   fields.noteUnknown();
   // Of several the first in this order counts.
   const parts = ['and', 'or', 'not', 'match'] as const;
@@ -82,11 +85,11 @@ function whatMayBeMissing({ and, or, not, match }: Rule): string[] {
   if (match === undefined || match.type === 'ip-whitelist') return [];
   if (match.type === 'scalr-signature') return ['X-Signature and Date'];
   const { source, name } = match.parameter;
-  return NAMED.test(source) && name !== '' ? [`the ${source} ${name}`] : [];
+  return NAME_USES.get(source) === 'field' && name !== '' ? [`the ${source} ${name}`] : [];
 }
 
-function decodeMatch(fields: HookFields): HookMatch {
-  const given = fields.part('parameter');
+function decodeMatch(fields: HookFields<keyof typeof MATCH_FIELDS>): HookMatch {
+  const given = fields.part('parameter', PARAMETER_FIELDS);
   const match = {
     type: fields.text('type'),
     value: fields.expanded('value'),
@@ -129,30 +132,34 @@ function decodeMatch(fields: HookFields): HookMatch {
   return match;
 }
 
-/** What a parameter is for. */
-export type ParameterUse = 'rule' | 'argument' | 'environment' | 'file' | 'json';
+type RuleFields = HookFields<keyof typeof RULE_FIELDS>;
 
-const NAMED = /^(?:url|query|header|payload)$/;
-const WHOLE = /^(?:raw-request-body|entire-(?:payload|headers|query))$/;
-const FIXED = 'string';
+type ParameterFields = HookFields<keyof typeof PARAMETER_FIELDS>;
+
+const NAME_USES: ReadonlyMap<string, NameUse> = new Map(Object.entries(SOURCES));
+
 /** Headers that a server takes out of a request before hooks see it. */
 const UNSEEN = /^(?:host|transfer-encoding)$/i;
 
 /** Reads a parameter, with what its references stand for. Throws `HookFileFault`. */
-export function readParameter(fields: HookFields): Parameter {
+export function readParameter(fields: ParameterFields): Parameter {
   const source = fields.text('source');
   const name = fields.text('name');
   return {
     source,
     // Other references may be meant for a shell.
-    name: source === FIXED && isReference(name) ? fields.expanded('name') : name,
+    name: NAME_USES.get(source) === 'text' && isReference(name) ? fields.expanded('name') : name,
     envName: fields.text('envname'),
     base64Decode: fields.bool('base64decode'),
   };
 }
 
 /** Notes what can never work in a parameter, and what may be a mistake. */
-export function checkParameter(fields: HookFields, parameter: Parameter, use: ParameterUse): void {
+export function checkParameter(
+  fields: ParameterFields,
+  parameter: Parameter,
+  use: ParameterUse,
+): void {
   if (fields.isNull) {
     const what = use === 'rule' ? 'is missing' : 'has an entry that is null';
     fields.noteWhole('error', ` ${what}: there is no value`);
@@ -169,23 +176,27 @@ export function checkParameter(fields: HookFields, parameter: Parameter, use: Pa
   }
 }
 
-function checkSource(fields: HookFields, { source, name }: Parameter, use: ParameterUse): void {
-  const isWhole = WHOLE.test(source);
-  if (use === 'json' && (isWhole || source === FIXED || source === 'request')) {
+function checkSource(
+  fields: ParameterFields,
+  { source, name }: Parameter,
+  use: ParameterUse,
+): void {
+  const nameUse = NAME_USES.get(source);
+  if (use === 'json' && nameUse !== undefined && nameUse !== 'field') {
     fields.note('error', 'source', `: "${source}" is never parsed as JSON`);
-  } else if (NAMED.test(source)) {
+  } else if (nameUse === 'field') {
     if (!fields.needs('name', `there is no value in "${source}"`)) return;
     if (source !== 'header' || !UNSEEN.test(name)) return;
     fields.note('error', 'name', `: hooks do not see the header ${name}`);
-  } else if (source === 'request') {
+  } else if (nameUse === 'request') {
     if (/^(?:method|remote-addr)$/i.test(name)) return;
     fields.note('error', 'name', ': the source "request" has only "method" and "remote-addr"');
-  } else if (source === FIXED) {
+  } else if (nameUse === 'text') {
     if (use === 'rule') {
       fields.note('warning', 'source', `: "${source}" is a fixed text, the same for every request`);
     }
     if (!fields.has('name')) fields.note('warning', 'name', ' is missing: the text is empty');
-  } else if (isWhole) {
+  } else if (nameUse === 'none') {
     if (name === '' || use === 'environment' || use === 'file') return;
     fields.note('warning', 'name', ` has no effect: the source "${source}" has no names`);
   } else {
@@ -194,13 +205,13 @@ function checkSource(fields: HookFields, { source, name }: Parameter, use: Param
 }
 
 function checkVariable(
-  fields: HookFields,
+  fields: ParameterFields,
   { source, name, envName }: Parameter,
   use: ParameterUse,
 ): void {
   const field = envName === '' ? 'name' : 'envname';
   const variable = envName || `HOOK_${use === 'file' ? name.toUpperCase() : name}`;
-  if (envName === '' && (source === FIXED || name === '')) {
+  if (envName === '' && (NAME_USES.get(source) === 'text' || name === '')) {
     const text = ' is missing: the name of the variable is made from the value';
     fields.note('warning', 'envname', text);
   }

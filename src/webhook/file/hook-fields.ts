@@ -35,9 +35,9 @@ export interface HookReading {
  * Reads the fields of one mapping of a hook, and notes what is wrong with them. Absent and null give the empty value;
  * throws `HookFileFault`.
  */
-export class HookFields {
+export class HookFields<Name extends string = string> {
   readonly #fields = new Map<string, HookFileNode>();
-  readonly #known = new Set<string>();
+  readonly #known: Readonly<Record<Name, unknown>>;
   readonly #place: HookFilePlace;
   readonly #hook: HookReading;
   /** Stands before the names of fields; empty for those of the hook itself. */
@@ -45,8 +45,15 @@ export class HookFields {
   /** There is no mapping. */
   readonly isNull: boolean;
 
-  constructor(node: HookFileNode, hook: HookReading, path = '') {
+  /** @param known the table of its fields */
+  constructor(
+    node: HookFileNode,
+    known: Readonly<Record<Name, unknown>>,
+    hook: HookReading,
+    path = '',
+  ) {
     this.#place = node.place;
+    this.#known = known;
     this.#hook = hook;
     this.#path = path;
     this.isNull = node.kind === 'null';
@@ -61,24 +68,24 @@ export class HookFields {
     }
   }
 
-  text(name: string): string {
+  text(name: Name): string {
     const node = this.#node(name);
     return node === undefined ? '' : this.#textOf(name, node);
   }
 
-  texts(name: string): string[] {
+  texts(name: Name): string[] {
     const nodes = this.#list(name) ?? [];
     return nodes.map((node) => (node.kind === 'null' ? '' : this.#textOf(name, node)));
   }
 
-  bool(name: string): boolean {
+  bool(name: Name): boolean {
     const node = this.#node(name);
     if (node === undefined) return false;
     if (node.kind === 'bool') return node.value;
     throw this.#wrong(name, node, 'true or false');
   }
 
-  whole(name: string): number {
+  whole(name: Name): number {
     const node = this.#node(name);
     if (node === undefined) return 0;
     if (node.kind === 'number' && Number.isInteger(node.value)) return node.value;
@@ -86,14 +93,14 @@ export class HookFields {
   }
 
   /** A whole number that is not negative. */
-  count(name: string): number {
+  count(name: Name): number {
     const number = this.whole(name);
     if (number >= 0 && Number.isSafeInteger(number)) return number;
     throw this.fault(name, 'must not be negative');
   }
 
   /** One of some words; `undefined` where it is absent. */
-  word<W extends string>(name: string, words: readonly W[]): W | undefined {
+  word<W extends string>(name: Name, words: readonly W[]): W | undefined {
     const text = this.text(name);
     if (text === '') return undefined;
     const found = words.find((word) => word === text);
@@ -102,40 +109,46 @@ export class HookFields {
   }
 
   /** A text with what its references stand for. */
-  expanded(name: string): string {
+  expanded(name: Name): string {
     const owner = `${this.#owner}.${name}`;
     return this.#hook.references.expand(this.text(name), this.#placeOf(name), owner);
   }
 
   /** A mapping in this one. */
-  part(name: string): HookFields {
+  part<Inner extends string>(
+    name: Name,
+    known: Readonly<Record<Inner, unknown>>,
+  ): HookFields<Inner> {
     const node = this.#node(name) ?? { kind: 'null', place: this.#place };
-    return new HookFields(node, this.#hook, this.#pathOf(name));
+    return new HookFields(node, known, this.#hook, this.#pathOf(name));
   }
 
   /** The mappings of a list, `undefined` where it is absent. */
-  parts(name: string): HookFields[] | undefined {
+  parts<Inner extends string>(
+    name: Name,
+    known: Readonly<Record<Inner, unknown>>,
+  ): HookFields<Inner>[] | undefined {
     const path = this.#pathOf(name);
     const pathAt = (index: number) => (this.#path === '' ? path : `${path}[${index}]`);
-    return this.#list(name)?.map((node, i) => new HookFields(node, this.#hook, pathAt(i)));
+    return this.#list(name)?.map((node, i) => new HookFields(node, known, this.#hook, pathAt(i)));
   }
 
   /** Whether a field is there and not null. */
-  has(name: string): boolean {
+  has(name: Name): boolean {
     return this.#node(name) !== undefined;
   }
 
-  hasNull(name: string): boolean {
+  hasNull(name: Name): boolean {
     return this.#fields.get(name)?.kind === 'null';
   }
 
   /** Why the file cannot be loaded: what is wrong with a field. */
-  fault(name: string, text: string): HookFileFault {
+  fault(name: Name, text: string): HookFileFault {
     return new HookFileFault(this.#placeOf(name), `${this.#owner}: ${name} ${text}`);
   }
 
   /** Notes what is wrong with a field; `text` follows its name. */
-  note(weight: HookFault['weight'], name: string, text: string): void {
+  note(weight: HookFault['weight'], name: Name, text: string): void {
     this.#note(weight, this.#placeOf(name), `${this.#pathOf(name)}${text}`);
   }
 
@@ -144,17 +157,17 @@ export class HookFields {
     this.#note(weight, this.#place, `${this.#path}${text}`);
   }
 
-  /** Notes the keys that nothing has asked for. */
-  noteUnknown(behind = ''): void {
+  /** Notes the keys that are neither in the table nor among `ignored`. */
+  noteUnknown(ignored: readonly string[] = [], behind = ''): void {
     const before = this.#path === '' ? '' : `${this.#path}: `;
     for (const [name, { place }] of this.#fields) {
-      if (this.#known.has(name)) continue;
+      if (Object.hasOwn(this.#known, name) || ignored.includes(name)) continue;
       this.#note('warning', place, `${before}unknown key ${goQuote(name)}${behind}`);
     }
   }
 
   /** Whether a text is given; if not, that is noted, with the effect. */
-  needs(name: string, effect: string): boolean {
+  needs(name: Name, effect: string): boolean {
     if (!this.has(name)) this.note('error', name, ` is missing: ${effect}`);
     else if (this.text(name) === '') this.note('error', name, ` is empty: ${effect}`);
     return this.text(name) !== '';
@@ -181,7 +194,6 @@ export class HookFields {
 
   /** A field that is there and not null. */
   #node(name: string): HookFileNode | undefined {
-    this.#known.add(name);
     const node = this.#fields.get(name);
     return node?.kind === 'null' ? undefined : node;
   }
