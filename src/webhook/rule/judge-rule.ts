@@ -4,7 +4,13 @@ import { GoFault, goQuote } from '../../go/go-texts.ts';
 import type { HookMatch, Rule } from '../hook.ts';
 import { HIDDEN, isSecretParameter, type Redact, redactQuoted } from '../log/redact.ts';
 import { type HookRequest, NotFoundFault, parameterValue } from '../parameter/parameter-value.ts';
-import { checkHmac, checkScalr, SignatureFault, sameText } from './check-signature.ts';
+import {
+  checkHmac,
+  OutdatedFault,
+  SERVICE_SIGNATURES,
+  SignatureFault,
+  sameText,
+} from './check-signature.ts';
 
 /** What a rule, or a part of it, says of a request. */
 export interface Trace {
@@ -115,7 +121,7 @@ function judgeMatch(rule: Rule, match: HookMatch, judging: Judging): Trace {
 /** What a condition compares. Throws `GoFault` if the request does not have it. */
 function comparedValue({ type, parameter }: HookMatch, request: HookRequest): string {
   if (type === 'ip-whitelist') return request.remoteAddress;
-  return type === 'scalr-signature' ? '' : parameterValue(parameter, request);
+  return SERVICE_SIGNATURES.has(type) ? '' : parameterValue(parameter, request);
 }
 
 const SIGNED = /^payload-(hmac|hash)-(sha1|sha256|sha512)$/;
@@ -128,7 +134,11 @@ function isMatch(
   context: RuleContext,
 ): boolean {
   if (match.type === 'ip-whitelist') return isInRange(given, match.ipRange);
-  if (match.type === 'scalr-signature') return checkScalr(request, match.secret, context.nowMs);
+  const service = SERVICE_SIGNATURES.get(match.type);
+  if (service !== undefined) {
+    service.check(request, match.secret, context.nowMs);
+    return true;
+  }
   if (match.type === 'value') return sameText(given, match.value);
   if (match.type === 'regex') {
     let matcher = context.regexes.get(match);
@@ -270,13 +280,14 @@ function describeRule({ and, or, not, match }: Rule): string {
   if (not !== undefined) return 'not';
   if (match === undefined) return 'rule';
   const { type, parameter } = match;
-  if (type === 'ip-whitelist' || type === 'scalr-signature') return type;
+  if (type === 'ip-whitelist' || SERVICE_SIGNATURES.has(type)) return type;
   return `${type || 'match without type'} of ${parameter.source} ${goQuote(parameter.name)}`;
 }
 
 function whyMatch({ rule, outcome, fault, given = '' }: Trace, redact: Redact) {
   if (outcome === 'yes') return undefined;
   if (outcome === 'missing') return 'the request has no such parameter';
+  if (fault instanceof OutdatedFault) return 'the request is more than five minutes old or early';
   if (fault instanceof SignatureFault) return 'the signature is wrong';
   if (fault !== undefined) return redact(fault.message);
   if (rule.match === undefined) return 'an empty rule is never satisfied';

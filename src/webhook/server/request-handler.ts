@@ -18,6 +18,7 @@ import {
   unescapePercent,
 } from '../payload/parse-body.ts';
 import { readMultipart } from '../payload/read-multipart.ts';
+import { SERVICE_SIGNATURES } from '../rule/check-signature.ts';
 import type { HookRuns } from '../run/hook-runs.ts';
 import {
   answerHook,
@@ -423,7 +424,8 @@ function needsBody(hook: Hook): boolean {
   return (
     parameters.some(isBody) ||
     matchesIn(hook.rule).some(
-      ({ type, parameter }) => /^payload-|^scalr/.test(type) || isBody(parameter),
+      ({ type, parameter }) =>
+        type.startsWith('payload-') || SERVICE_SIGNATURES.has(type) || isBody(parameter),
     )
   );
 }

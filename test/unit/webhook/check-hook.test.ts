@@ -20,15 +20,17 @@ const SIGNED = ['hmac', 'hash'].flatMap((kind) =>
   ['sha1', 'sha256', 'sha512'].map((hash) => `payload-${kind}-${hash}`),
 );
 
+const OF_SERVICES = ['scalr-signature', 'slack-signature', 'stripe-signature'];
+
 describe('a condition needs what its type compares with', () => {
   test.each<readonly [type: string, field: string, effect: string]>([
     ['value', 'value', 'an empty parameter satisfies it'],
     ['regex', 'regex', 'every text satisfies it'],
     ...SIGNED.map((type) => [type, 'secret', 'no signature satisfies it'] as const),
-    ['scalr-signature', 'secret', 'no signature satisfies it'],
+    ...OF_SERVICES.map((type) => [type, 'secret', 'no signature satisfies it'] as const),
     ['ip-whitelist', 'ip-range', 'no address satisfies it'],
   ])('%s needs %s', async (type, field, effect) => {
-    const others = /^(?:ip|scalr)/.test(type) ? {} : { parameter };
+    const others = type === 'ip-whitelist' || OF_SERVICES.includes(type) ? {} : { parameter };
     const fine = { value: 'x', regex: 'x', secret: 'x', 'ip-range': '10.0.0.0/8' };
     const good = { type, ...others, [field]: fine[field as keyof typeof fine] };
     expect(await inMatch(good)).toEqual([]);
@@ -55,7 +57,7 @@ describe('a condition needs what its type compares with', () => {
     ]);
   });
 
-  test.each(['ip-whitelist', 'scalr-signature'])('%s does not use a parameter', async (type) => {
+  test.each(['ip-whitelist', ...OF_SERVICES])('%s does not use a parameter', async (type) => {
     const match = type === 'ip-whitelist' ? { 'ip-range': '::1' } : { secret: 'x' };
     expect(await inMatch({ type, ...match, parameter })).toEqual([
       `warning: parameter has no effect: the type "${type}" does not use it`,

@@ -5,7 +5,7 @@ import { checkScalr } from '../../../src/webhook/rule/check-signature.ts';
 
 const NOW = Date.UTC(2017, 8, 8, 11, 24, 32);
 
-function check(date: string): boolean {
+function check(date: string): void {
   const body = Buffer.from('{}');
   const signature = createHmac('sha1', 'k').update(body).update(date).digest('hex');
   const headers = new Map([
@@ -13,7 +13,7 @@ function check(date: string): boolean {
     ['Date', date],
   ]);
   const none = { method: 'POST', remoteAddress: '', query: NIL_MAP, payload: NIL_MAP };
-  return checkScalr({ ...none, headers, body }, 'k', NOW);
+  checkScalr({ ...none, headers, body }, 'k', NOW);
 }
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   'Fri 08 Sep 2017 11:24:32 ABCDT',
   'Fri 08 Sep 2017 11:24:32 WITA',
   'Fri 08 Sep 2017 11:24:32 ChST',
-])('%s is a date', (date) => expect(check(date)).toBe(true));
+])('%s is a date', (date) => expect(() => check(date)).not.toThrow());
 
 test.each([
   'Fri 08 Sep 2017 11:24:32 utc',
