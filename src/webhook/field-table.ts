@@ -336,6 +336,8 @@ export const MATCH_TYPES = {
   'payload-hash-sha256': 'secret',
   'payload-hash-sha512': 'secret',
   'scalr-signature': 'secret',
+  'slack-signature': 'secret',
+  'stripe-signature': 'secret',
 } as const;
 
 /** `match`: a single condition. */
@@ -345,7 +347,7 @@ export const MATCH_FIELDS = {
     words: Object.keys(MATCH_TYPES),
     isRequired: true,
     about:
-      'What is compared: `value`, `regex`, `ip-whitelist`, `scalr-signature`, or a signature of the body, `payload-hmac-sha256` (also `sha1` and `sha512`). `payload-hash-…` are older names of those.',
+      'What is compared: `value`, `regex`, `ip-whitelist`, `scalr-signature`, `slack-signature`, `stripe-signature`, or a signature of the body, `payload-hmac-sha256` (also `sha1` and `sha512`). `payload-hash-…` are older names of those.',
   },
   value: { kind: 'text', about: 'For `value`: the text that the parameter is.' },
   regex: {
@@ -360,7 +362,7 @@ export const MATCH_FIELDS = {
   parameter: {
     kind: 'parameter',
     about:
-      'The value that is compared, or the signature; not for `ip-whitelist` and `scalr-signature`.',
+      'The value that is compared, or the signature; not for `ip-whitelist` and those of services.',
   },
 } as const satisfies Readonly<Record<string, FileField>>;
 

@@ -9,6 +9,7 @@ import {
   SOURCES,
 } from '../field-table.ts';
 import type { HookMatch, Parameter, Rule } from '../hook.ts';
+import { SERVICE_SIGNATURES } from '../rule/check-signature.ts';
 import { compileRegex, wrongNetwork } from '../rule/judge-rule.ts';
 import type { HookFields } from './hook-fields.ts';
 import { isReference } from './reference-reader.ts';
@@ -83,7 +84,8 @@ function whatMayBeMissing({ and, or, not, match }: Rule): string[] {
   const parts = and ?? or ?? (not === undefined ? undefined : [not]);
   if (parts !== undefined) return parts.flatMap(whatMayBeMissing);
   if (match === undefined || match.type === 'ip-whitelist') return [];
-  if (match.type === 'scalr-signature') return ['X-Signature and Date'];
+  const service = SERVICE_SIGNATURES.get(match.type);
+  if (service !== undefined) return [service.headers];
   const { source, name } = match.parameter;
   return NAME_USES.get(source) === 'field' && name !== '' ? [`the ${source} ${name}`] : [];
 }
@@ -119,7 +121,8 @@ function decodeMatch(fields: HookFields<keyof typeof MATCH_FIELDS>): HookMatch {
       fields.note('error', 'ip-range', ` is blank: ${EFFECTS['ip-range']}`);
     }
   }
-  if (!/^(?:ip-whitelist|scalr-signature)$/.test(type)) checkParameter(given, parameter, 'rule');
+  const hasParameter = type !== 'ip-whitelist' && !SERVICE_SIGNATURES.has(type);
+  if (hasParameter) checkParameter(given, parameter, 'rule');
   else if (parameter.source !== '' || parameter.name !== '') {
     fields.note('warning', 'parameter', ` has no effect: the type "${type}" does not use it`);
   }
