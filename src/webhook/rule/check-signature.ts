@@ -91,9 +91,21 @@ export function checkScalr(request: HookRequest, secret: string, nowMs: number):
   if (!sameText(signature, hmac.digest('hex'))) {
     throw new SignatureFault('invalid payload signature ', signature);
   }
-  if (Math.abs(nowMs - parseDate(dateText)) > MAX_AGE_MS) {
-    throw new OutdatedFault();
-  }
+  if (Math.abs(nowMs - parseDate(dateText)) > MAX_AGE_MS) throw new OutdatedFault();
+}
+
+/** `Fri 08 Sep 2017 11:24:32 UTC` in milliseconds; a zone counts as UTC, as in Go where it is not the local one. */
+function parseDate(text: string): number {
+  const [, day, month = '', year, hour, minute, second, zone = ''] = DATE.exec(text) ?? [];
+  const at = [Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day)] as const;
+  const clock = [Number(hour), Number(minute), Number(second)] as const;
+  const date = new Date(Date.UTC(...at, ...clock));
+  const isSame = date.getUTCDate() === at[2] && date.getUTCHours() === clock[0];
+  const isTime = clock[1] < 60 && clock[2] < 60;
+  if (IS_ZONE.test(zone) && isSame && isTime) return date.getTime();
+  throw new GoFault(
+    `parsing time ${goQuote(text)} as "Mon 02 Jan 2006 15:04:05 MST": cannot parse ${goQuote(text)} as "Mon"`,
+  );
 }
 
 /** Slack: `X-Slack-Signature: v0=` and the HMAC of `v0:`, the time, `:` and the body. */
@@ -139,20 +151,6 @@ function checkTimed(
   }
   const isNumber = /^\d+$/.test(time);
   if (!isNumber || Math.abs(nowMs - Number(time) * 1000) > MAX_AGE_MS) throw new OutdatedFault();
-}
-
-/** `Fri 08 Sep 2017 11:24:32 UTC` in milliseconds; a zone counts as UTC, as in Go where it is not the local one. */
-function parseDate(text: string): number {
-  const [, day, month = '', year, hour, minute, second, zone = ''] = DATE.exec(text) ?? [];
-  const at = [Number(year), MONTHS.indexOf(month.toLowerCase()), Number(day)] as const;
-  const clock = [Number(hour), Number(minute), Number(second)] as const;
-  const date = new Date(Date.UTC(...at, ...clock));
-  const isSame = date.getUTCDate() === at[2] && date.getUTCHours() === clock[0];
-  const isTime = clock[1] < 60 && clock[2] < 60;
-  if (IS_ZONE.test(zone) && isSame && isTime) return date.getTime();
-  throw new GoFault(
-    `parsing time ${goQuote(text)} as "Mon 02 Jan 2006 15:04:05 MST": cannot parse ${goQuote(text)} as "Mon"`,
-  );
 }
 
 /** Whether two texts are equal, in a time that does not depend on where they differ. */
