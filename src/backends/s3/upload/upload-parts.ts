@@ -6,7 +6,7 @@ import type { RecordedPart } from '../../../core/upload-records.ts';
 import { type ContentCheck, contentCheck } from '../../../hashes/content-hasher.ts';
 import { assertSamePart } from '../../resumed-uploads.ts';
 import { type CopyTask, copyPart, plannedParts, unreadParts } from '../delta/copy-parts.ts';
-import { notePieces } from '../delta/find-delta.ts';
+import { type CopyLayout, notePieces } from '../delta/find-delta.ts';
 import { toldAt } from '../objects/object-entry.ts';
 import type { S3Store } from '../store.ts';
 import { StoreError } from '../store-error.ts';
@@ -113,7 +113,7 @@ async function sendParts(
 ): Promise<RecordedPart[]> {
   const { uploadConcurrency, maxUploadParts } = store.settings;
   const { clock } = store.client.context;
-  const fit = Math.floor((op.room ?? Number.POSITIVE_INFINITY) / partSize);
+  const fit = Math.floor((op.room ?? Number.POSITIVE_INFINITY) / largestSent(plan, partSize));
   const atOnce = Math.max(1, Math.min(uploadConcurrency, fit));
   const sendMs = clock.monotonic();
   const send = async (task: PartTask, inner: Op) => {
@@ -150,6 +150,14 @@ async function sendParts(
     { bytes: plan.sent, ms: sent.ms },
   );
   return byNumber([...sent.parts, ...others]);
+}
+
+/** The size of the largest part that is sent, in bytes. */
+function largestSent(plan: CopyLayout | undefined, partSize: number): number {
+  let largest = partSize;
+  for (const { length, from } of plan?.stretches ?? [])
+    if (from === undefined) largest = Math.max(largest, length);
+  return largest;
 }
 
 const byNumber = (parts: readonly RecordedPart[]): RecordedPart[] =>
