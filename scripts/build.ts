@@ -2,10 +2,11 @@ import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { dirname, join, resolve } from 'node:path';
 import { type BundleFile, bundle } from './bundle/bundle.ts';
 import { PACKAGES, type PackageName } from './bundle/programs.ts';
+import { SCHEMAS } from './release/package/hooks-schema.ts';
 import { MANUAL_PAGES } from './release/package/manual-pages.ts';
 
 /**
- * Makes `dist` of each package hold its bundle and man pages, and nothing else. Files that are right already stay untouched, so that a program
+ * Makes `dist` of each package hold its bundle, man pages and schema, and nothing else. Files that are right already stay untouched, so that a program
  * that runs from `dist` meanwhile misses none.
  */
 const root = resolve(import.meta.dirname, '..');
@@ -14,12 +15,12 @@ for (const [name, { folder, programs }] of Object.entries(PACKAGES)) {
   const dist = join(root, folder, 'dist');
   const { files } = await bundle(root, name as PackageName);
   const manuals = programs.flatMap((program) => MANUAL_PAGES[program]?.() ?? []);
-  const pages = manuals.map(({ path, content }) => ({
-    path: `man/${path}`,
-    contents: Buffer.from(content),
-    executable: false,
-  }));
-  await fill(dist, [...files, ...pages]);
+  const schemas = programs.flatMap((program) => SCHEMAS[program]?.() ?? []);
+  const texts = [
+    ...manuals.map(({ path, content }) => ({ path: `man/${path}`, content })),
+    ...schemas,
+  ].map(({ path, content }) => ({ path, contents: Buffer.from(content), executable: false }));
+  await fill(dist, [...files, ...texts]);
 }
 
 async function fill(dist: string, files: readonly BundleFile[]): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Executable } from './executable/make-executables.ts';
 import { compress } from './package/compress.ts';
 import { debianPackages } from './package/debian-packages.ts';
+import { SCHEMAS } from './package/hooks-schema.ts';
 import { MANUAL_PAGES } from './package/manual-pages.ts';
 import type { PackedFile } from './package/packed-file.ts';
 import { writeDeb } from './package/write-deb.ts';
@@ -53,6 +54,7 @@ function archiveFiles(
       path: `man/${path}`,
       content,
     })),
+    ...(SCHEMAS[name]?.() ?? []),
   ];
 }
 

@@ -94,7 +94,7 @@ export const FIELDS = {
     member: 'id',
     kind: 'text',
     from: 'webhook',
-    about: 'Name of the hook, and the end of its address: `/hooks/ID`.',
+    about: 'Name of the hook, and the end of its address: `/hooks/ID` (`-urlprefix`).',
   },
   'execute-command': {
     member: 'executeCommand',
@@ -120,7 +120,8 @@ export const FIELDS = {
     member: 'responseHeaders',
     kind: 'headers',
     from: 'webhook',
-    about: 'Headers of the response to requests that satisfy the rule.',
+    about:
+      'Headers of the response to requests that satisfy the rule: a list of mappings with `name` and `value`.',
   },
   'success-http-response-code': {
     member: 'successCode',

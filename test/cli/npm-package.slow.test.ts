@@ -45,13 +45,13 @@ const TEXTS = [
   'package.json',
 ];
 
-test('the packages hold what runs, man pages, licences, documents, and nothing else', () => {
+test('the packages hold what runs, man pages, licences, documents, a schema, and nothing else', () => {
   const others = (name: PackageName) =>
     filesOf(name).filter(
       (path) => !/^dist\/((chunks\/)?[^/]+\.js|man\/[^/]+\.1)$|^docs\/.*\.(md|svg)$/.test(path),
     );
   expect(others('syncer').sort()).toEqual([...TEXTS, 'CHANGELOG.md', 'SECURITY.md'].sort());
-  expect(others('syncer-webhook').sort()).toEqual(TEXTS.toSorted());
+  expect(others('syncer-webhook').sort()).toEqual([...TEXTS, 'dist/hooks.schema.json'].sort());
   for (const [name, { folder }] of Object.entries(PACKAGES)) {
     const { bin, man } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     for (const path of [...Object.values(bin), ...man])

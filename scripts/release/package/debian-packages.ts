@@ -2,6 +2,7 @@ import { completionScript } from '../../../commands/generate/generate.ts';
 import { unitFile } from '../../../installer/files/installed-files.ts';
 import type { Executable } from '../executable/make-executables.ts';
 import { compress } from './compress.ts';
+import { SCHEMAS } from './hooks-schema.ts';
 import { MANUAL_PAGES } from './manual-pages.ts';
 import { SERVICE_SCRIPTS } from './package-scripts.ts';
 import type { PackedFile } from './packed-file.ts';
@@ -82,7 +83,7 @@ function serviceUnit(): string {
     );
 }
 
-/** The program with its manual, licences and changes. */
+/** The program with its manual, schema, licences and changes. */
 async function programFiles(
   { programs, changelog }: PackageParts,
   program: string,
@@ -100,7 +101,12 @@ async function programFiles(
     path: `${folder}/${path}.gz`,
     content: await compress(content),
   }));
+  const schemas = (SCHEMAS[program]?.() ?? []).map(({ path, content }) => ({
+    path: `usr/share/${name}/${path}`,
+    content,
+  }));
   return [
+    ...schemas,
     { path: `usr/bin/${program}`, content: executable.content, mode: 0o755 },
     { path: `${folder}/copyright`, content: LICENSE ?? '' },
     { path: `${folder}/changelog.gz`, content: await compress(changelog) },

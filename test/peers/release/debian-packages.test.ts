@@ -58,6 +58,7 @@ describe.skipIf(!hasDpkg)('Debian packages', () => {
       'usr/share/doc/syncer-webhook/changelog.gz',
       'usr/share/doc/syncer-webhook/copyright',
       'usr/share/man/man1/webhook.1.gz',
+      'usr/share/syncer-webhook/hooks.schema.json',
     ]);
     expect(names(syncer)).toEqual(
       expect.arrayContaining([

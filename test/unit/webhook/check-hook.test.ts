@@ -190,6 +190,14 @@ describe('rules', () => {
   });
 });
 
+test.each([
+  ['zzz', ['warning: unknown key "zzz"; the hook has no rule']],
+  ['constructor', ['warning: unknown key "constructor"; the hook has no rule']],
+  ['$schema', []],
+])('the key %s of a hook', async (name, lines) => {
+  expect(await inHook({ [name]: 'x' })).toEqual(lines);
+});
+
 describe('what is passed to the command', () => {
   const url = { source: 'url', name: 'a' };
   test.each([
