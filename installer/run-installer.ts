@@ -7,7 +7,7 @@ import { ignoresHangUp } from '../src/shell/process/signals.ts';
 import { standardInput } from '../src/shell/process/standard-input.ts';
 import { VERSION } from '../src/shell/version.ts';
 import { withoutSequences } from '../src/terminal/keys-of-input.ts';
-import { checkPlan, type InstallerIo, perform, prepare } from './actions/prepare.ts';
+import { applyPlan, type InstallerIo, prepare } from './actions/prepare.ts';
 import {
   FLAGS,
   type FlagTexts,
@@ -61,7 +61,7 @@ async function carryOut(
   io: InstallerIo,
   isAgreed: boolean,
 ): Promise<number> {
-  const { prepared, services, nowMs } = await prepare(deed, options, io);
+  const prepared = await prepare(deed, options, io);
   if (prepared.outcome !== 'ready') {
     const { code, lines } = prepared;
     const said = lines.map((line) => `${harmlessLine(line)}\n`);
@@ -78,7 +78,8 @@ async function carryOut(
     io.stdout.write('Nothing was changed: this was a dry run.\n');
     return 0;
   }
-  if (!isAgreed && flags.yes === undefined) {
+  const asks = !isAgreed && flags.yes === undefined;
+  if (asks) {
     if (io.stdin.isTTY !== true) {
       throw new SyncerError('usage', 'confirmation required: add --yes to run without asking');
     }
@@ -88,9 +89,8 @@ async function carryOut(
       io.stdout.write('Nothing was changed.\n');
       return 1;
     }
-    await checkPlan(deed, { prepared, services, nowMs }, options, io);
   }
-  await perform(prepared, io, { options, services, emit: textView(io.stdout) });
+  await applyPlan(prepared, io, textView(io.stdout), asks);
   for (const line of prepared.closing) io.stdout.write(`${harmlessLine(line)}\n`);
   return 0;
 }

@@ -17,26 +17,30 @@ import { architectureOf } from '../release/unpack-program.ts';
 import { openServices, type ServiceControl, type ServiceKind } from '../services/systemctl.ts';
 import type { TextOutput } from '../show/text-view.ts';
 
-/** An action that was looked into, before anything is changed. */
-export type Prepared =
-  /** It can be done. */
-  | {
-      readonly outcome: 'ready';
-      readonly title: string;
-      readonly plan: InstallPlan;
-      /** Whether all that was done is undone when a step fails; otherwise the other steps are still done. */
-      readonly allOrNothing: boolean;
-      /** Said at the end. */
-      readonly closing: readonly string[];
-    }
-  /** It must not be done, or there is nothing to do: why, line by line, and the exit code. */
-  | { readonly outcome: 'none'; readonly code: number; readonly lines: readonly string[] };
+/** What an action would do. */
+interface Outline {
+  readonly outcome: 'ready';
+  readonly title: string;
+  readonly plan: InstallPlan;
+  /** Whether all that was done is undone when a step fails; otherwise the other steps are still done. */
+  readonly allOrNothing: boolean;
+  /** Said at the end. */
+  readonly closing: readonly string[];
+}
+
+/** It must not be done, or there is nothing to do: why, line by line, and the exit code. */
+interface NothingToDo {
+  readonly outcome: 'none';
+  readonly code: number;
+  readonly lines: readonly string[];
+}
 
 const WAYS = { install: prepareInstall, uninstall: prepareUninstall, upgrade: prepareUpgrade };
 
-/** A plan that can be carried out. */
-export interface ReadyPlan {
-  readonly prepared: Extract<Prepared, { outcome: 'ready' }>;
+/** A plan to show, which `applyPlan` carries out. */
+export interface ReadyPlan extends Outline {
+  readonly deed: keyof typeof WAYS;
+  readonly options: InstallerOptions;
   readonly services: ServiceControl;
   /** When it was made, in milliseconds since 1970; files that are kept are named after it. */
   readonly nowMs: number;
@@ -52,34 +56,54 @@ export async function prepare(
   options: InstallerOptions,
   io: InstallerIo,
   nowMs = (io.clock ?? systemClock).now(),
-): Promise<{ prepared: Prepared; services: ServiceControl; nowMs: number }> {
+): Promise<ReadyPlan | NothingToDo> {
   const { root } = options;
   const services = await (io.services ?? ((folder) => openServices(folder, io.env)))(root);
   const found = await stat(root).catch(() => undefined);
   if (found?.isDirectory() !== true) {
     throw new SyncerError('directory-not-found', `directory not found: ${root} (--root)`);
   }
-  return { prepared: await WAYS[deed](options, services.kind, nowMs), services, nowMs };
+  const outline = await WAYS[deed](options, services.kind, nowMs);
+  return outline.outcome === 'none' ? outline : { ...outline, deed, options, services, nowMs };
+}
+
+/**
+ * Carries out the steps of a plan, as they were shown. Rejects with what failed, and before the first step if a person
+ * was asked and files changed since the plan was shown.
+ *
+ * @param emit is called with the progress
+ */
+export async function applyPlan(
+  shown: ReadyPlan,
+  io: InstallerIo,
+  emit: World['emit'],
+  wasAsked: boolean,
+): Promise<void> {
+  if (wasAsked) await checkUnchanged(shown, io);
+  const { plan, allOrNothing, options, services } = shown;
+  const { signal, env, clock = systemClock } = io;
+  const releases = await releaseClient(options, env);
+  try {
+    const world = { options, services, emit, releases, clock, signal };
+    await applySteps(plan.steps, world, allOrNothing);
+  } finally {
+    releases.close();
+  }
 }
 
 /** Looks again, as files may have changed while a plan was shown. Rejects if another plan would be made now. */
-export async function checkPlan(
-  deed: keyof typeof WAYS,
-  { prepared: { plan }, nowMs }: ReadyPlan,
-  options: InstallerOptions,
-  io: InstallerIo,
-): Promise<void> {
-  const { prepared } = await prepare(deed, options, io, nowMs);
+async function checkUnchanged({ deed, options, plan, nowMs }: ReadyPlan, io: InstallerIo) {
+  const now = await prepare(deed, options, io, nowMs);
   const textOf = ({ steps, notes }: InstallPlan) =>
     [...steps.map(({ text }) => text), ...notes].join('\n');
-  if (prepared.outcome === 'ready' && textOf(prepared.plan) === textOf(plan)) return;
+  if (now.outcome === 'ready' && textOf(now.plan) === textOf(plan)) return;
   throw new SyncerError(
     'other',
     'nothing was changed: files of this machine changed while the plan was shown; start again to see the new plan',
   );
 }
 
-function refused(found: readonly string[], why: string): Prepared {
+function refused(found: readonly string[], why: string): NothingToDo {
   const lines = [...found.map((item) => `found: ${item}`), `webhook-installer: ${why}`];
   return { outcome: 'none', code: 1, lines };
 }
@@ -89,7 +113,7 @@ async function prepareUpgrade(
   options: InstallerOptions,
   services: ServiceKind,
   nowMs: number,
-): Promise<Prepared> {
+): Promise<Outline | NothingToDo> {
   const machine = await detectMachine(options, 'change', nowMs);
   const { layout, owner } = machine;
   if (!machine.present.has(layout.program)) {
@@ -117,7 +141,7 @@ async function prepareInstall(
   options: InstallerOptions,
   services: ServiceKind,
   nowMs: number,
-): Promise<Prepared> {
+): Promise<Outline | NothingToDo> {
   const { layout, found } = await detectMachine(options, 'install', nowMs);
   if (found.length > 0) {
     const why =
@@ -159,7 +183,7 @@ async function prepareUninstall(
   options: InstallerOptions,
   services: ServiceKind,
   nowMs: number,
-): Promise<Prepared> {
+): Promise<Outline | NothingToDo> {
   const machine = await detectMachine(options, 'change', nowMs);
   const { found, owner } = machine;
   if (owner !== undefined) {
@@ -211,20 +235,6 @@ async function checkWritable(root: string, paths: readonly string[]): Promise<vo
       'access-denied',
       `no permission to write to ${folder}: run it as root, for example with sudo`,
     );
-  }
-}
-
-/** Does what was prepared. Rejects with what failed. */
-export async function perform(
-  { plan, allOrNothing }: ReadyPlan['prepared'],
-  { signal, env, clock = systemClock }: InstallerIo,
-  about: Pick<World, 'options' | 'services' | 'emit'>,
-): Promise<void> {
-  const releases = await releaseClient(about.options, env);
-  try {
-    await applySteps(plan.steps, { ...about, releases, clock, signal }, allOrNothing);
-  } finally {
-    releases.close();
   }
 }
 

@@ -11,13 +11,7 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/shown-text.ts';
 import { themedScreen } from '../../src/shell/interactive/screen-terminal.ts';
 import { escapeWait } from '../../src/terminal/terminal-input.ts';
-import {
-  checkPlan,
-  type InstallerIo,
-  perform,
-  prepare,
-  type ReadyPlan,
-} from '../actions/prepare.ts';
+import { applyPlan, type InstallerIo, prepare, type ReadyPlan } from '../actions/prepare.ts';
 import { NOT_VERIFIED } from '../apply/apply-steps.ts';
 import type { JobEvent } from '../apply/job.ts';
 import type { InstallerOptions } from '../command-line/read-options.ts';
@@ -70,11 +64,11 @@ export class InstallerWork implements MenuWork {
 
   look(deed: MenuDeed): Promise<MenuPlan | MenuEnd> {
     return orEnd(async (): Promise<MenuPlan | MenuEnd> => {
-      const { prepared, ...more } = await prepare(deed, this.#options, this.#io);
+      const prepared = await prepare(deed, this.#options, this.#io);
       if (prepared.outcome !== 'ready') return prepared;
       const { title, plan } = prepared;
       const steps = plan.steps.map(({ text }) => text);
-      this.#shown = { prepared, ...more };
+      this.#shown = prepared;
       if (!this.#isDryRun) return { title, steps, notes: plan.notes };
       const lines = [...plan.notes, ...steps, 'Nothing was changed: this was a dry run.'];
       return { code: 0, lines };
@@ -85,9 +79,8 @@ export class InstallerWork implements MenuWork {
     const { signal } = this.#interruption;
     this.#job = orEnd(async () => {
       const shown = this.#shown;
-      if (shown === undefined) throw new Error('no plan was shown');
-      await checkPlan(deed, shown, this.#options, this.#io);
-      return carryOut(shown, tell, this.#options, { ...this.#io, signal });
+      if (shown?.deed !== deed) throw new Error('no plan was shown');
+      return carryOut(shown, tell, { ...this.#io, signal });
     });
     return this.#job;
   }
@@ -114,19 +107,18 @@ async function orEnd<T>(work: () => Promise<T>): Promise<T | MenuEnd> {
 }
 
 async function carryOut(
-  { prepared, services }: ReadyPlan,
+  shown: ReadyPlan,
   tell: (news: MenuNews) => void,
-  options: InstallerOptions,
   io: InstallerIo,
 ): Promise<MenuEnd> {
-  const { title, plan, closing } = prepared;
-  tell({ kind: 'plan', title, steps: plan.steps.map(({ text }) => text) });
+  const { title, plan, closing } = shown;
   let index = -1;
   const tellStep = (change: Extract<MenuNews, { kind: 'step' }>['change']) =>
     tell({ kind: 'step', index, change });
   const emit = (event: JobEvent) => {
     switch (event.kind) {
       case 'step-begun':
+        if (index < 0) tell({ kind: 'plan', title, steps: plan.steps.map(({ text }) => text) });
         index++;
         return tellStep({ state: 'running' });
       case 'progress':
@@ -144,6 +136,6 @@ async function carryOut(
         return tell({ kind: 'undone', line: 'Undoing what was done:' });
     }
   };
-  await perform(prepared, io, { options, services, emit });
+  await applyPlan(shown, io, emit, true);
   return { code: 0, lines: [...plan.notes, ...closing] };
 }
