@@ -7,7 +7,7 @@ import { ignoresHangUp } from '../src/shell/process/signals.ts';
 import { standardInput } from '../src/shell/process/standard-input.ts';
 import { VERSION } from '../src/shell/version.ts';
 import { withoutSequences } from '../src/terminal/keys-of-input.ts';
-import { applyPlan, type InstallerIo, prepare } from './actions/prepare.ts';
+import { applyPlan, type InstallerIo, prepare } from './plan/prepare.ts';
 import {
   FLAGS,
   type FlagTexts,
@@ -16,7 +16,7 @@ import {
   type InstallerOptions,
   parseCommandLine,
   readOptions,
-} from './command-line/read-options.ts';
+} from './read-options.ts';
 import { textView } from './show/text-view.ts';
 
 /** Runs `webhook-installer`; resolves to its exit code. */

@@ -18,9 +18,9 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { userText } from '../../src/core/name-bytes.ts';
 import { formatSizeUnit } from '../../src/go/quantities.ts';
 import { shellWord } from '../../src/system/shell-words.ts';
-import type { InstallerOptions } from '../command-line/read-options.ts';
-import { type NewFile, STRAY, TEST_ANSWER } from '../files/installed-files.ts';
 import { insideRoot } from '../machine/inside-root.ts';
+import { type NewFile, STRAY, TEST_ANSWER } from '../machine/installed-files.ts';
+import type { InstallerOptions } from '../read-options.ts';
 import {
   checksumOf,
   downloadArchive,

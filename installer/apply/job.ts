@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/core/context.ts';
-import type { InstallerOptions } from '../command-line/read-options.ts';
+import type { ServiceControl } from '../machine/systemctl.ts';
+import type { InstallerOptions } from '../read-options.ts';
 import type { ReleaseClient } from '../release/download-archive.ts';
-import type { ServiceControl } from '../services/systemctl.ts';
 
 /** Events of the steps, for the display. */
 export type JobEvent =

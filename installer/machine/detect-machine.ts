@@ -1,8 +1,8 @@
 import { lstat, readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { InstallerOptions } from '../command-line/read-options.ts';
-import { hookFile, type Layout, layoutOf, SCRIPT_MARK, STRAY } from '../files/installed-files.ts';
+import type { InstallerOptions } from '../read-options.ts';
 import { insideRoot } from './inside-root.ts';
+import { hookFile, type Layout, layoutOf, SCRIPT_MARK, STRAY } from './installed-files.ts';
 
 /** What there is on a machine, looked at before anything is planned. */
 export type Machine = Readonly<Awaited<ReturnType<typeof detectMachine>>>;

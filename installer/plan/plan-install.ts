@@ -15,7 +15,8 @@ import {
   writeNewFile,
 } from '../apply/apply-steps.ts';
 import type { InstallStep } from '../apply/job.ts';
-import type { InstallerOptions } from '../command-line/read-options.ts';
+import { type Machine, portOfUnit } from '../machine/detect-machine.ts';
+import { insideRoot } from '../machine/inside-root.ts';
 import {
   hardenedUnits,
   hookFile,
@@ -24,11 +25,10 @@ import {
   startWords,
   TEST_SCRIPT,
   unitFile,
-} from '../files/installed-files.ts';
-import { type Machine, portOfUnit } from '../machine/detect-machine.ts';
-import { insideRoot } from '../machine/inside-root.ts';
+} from '../machine/installed-files.ts';
+import type { ServiceKind } from '../machine/systemctl.ts';
+import type { InstallerOptions } from '../read-options.ts';
 import type { Architecture } from '../release/unpack-program.ts';
-import type { ServiceKind } from '../services/systemctl.ts';
 
 const SERVICE = 'webhook.service';
 

@@ -7,7 +7,7 @@ import { userText } from '../../src/core/name-bytes.ts';
 import { MOST_REDIRECTS, requestOf } from '../../src/shell/url-request.ts';
 import { VERSION } from '../../src/shell/version.ts';
 import { onFile } from '../apply/file-error.ts';
-import type { InstallerOptions } from '../command-line/read-options.ts';
+import type { InstallerOptions } from '../read-options.ts';
 
 /** No release is larger than this, in bytes. */
 const LARGEST = 256 * 1024 * 1024;

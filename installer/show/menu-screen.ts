@@ -11,10 +11,10 @@ import { SyncerError, toSyncerError } from '../../src/core/errors.ts';
 import { harmlessLine } from '../../src/core/shown-text.ts';
 import { themedScreen } from '../../src/shell/interactive/screen-terminal.ts';
 import { escapeWait } from '../../src/terminal/terminal-input.ts';
-import { applyPlan, type InstallerIo, prepare, type ReadyPlan } from '../actions/prepare.ts';
 import { NOT_VERIFIED } from '../apply/apply-steps.ts';
 import type { JobEvent } from '../apply/job.ts';
-import type { InstallerOptions } from '../command-line/read-options.ts';
+import { applyPlan, type InstallerIo, prepare, type ReadyPlan } from '../plan/prepare.ts';
+import type { InstallerOptions } from '../read-options.ts';
 import { progressText } from './text-view.ts';
 
 /** The menu as a screen, and what is chosen in it; resolves to the exit code. */

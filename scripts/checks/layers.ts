@@ -116,7 +116,7 @@ const RUN_FLOORS: readonly (readonly string[])[] = [
 
 /** The floors of `src/webhook`, as those of `src/shell`. */
 const WEBHOOK_FLOORS: readonly (readonly string[])[] = [
-  ['command-line', 'http', 'payload/parse-body.ts', 'template'],
+  ['flag-table.ts', 'http', 'payload/parse-body.ts'],
   ['field-table.ts'],
   ['hook.ts'],
   ['parameter'],
@@ -124,7 +124,7 @@ const WEBHOOK_FLOORS: readonly (readonly string[])[] = [
   ['command', 'payload', 'rule'],
   ['file', 'run'],
   ['control', 'server'],
-  ['report', 'status'],
+  ['report'],
   ['start'],
   ['main.ts'],
 ];

@@ -5,7 +5,7 @@ import type {
   ServiceControl,
   ServiceKind,
   ServiceState,
-} from '../../installer/services/systemctl.ts';
+} from '../../installer/machine/systemctl.ts';
 import { SyncerError } from '../../src/core/errors.ts';
 import { COMPILED_CACHE } from './compiled-cache.ts';
 import { PROGRAMS } from './webhook-beside.ts';

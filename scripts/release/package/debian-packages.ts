@@ -1,5 +1,5 @@
 import { completionScript } from '../../../commands/generate/generate.ts';
-import { unitFile } from '../../../installer/files/installed-files.ts';
+import { unitFile } from '../../../installer/machine/installed-files.ts';
 import type { Executable } from '../executable/make-executables.ts';
 import { compress } from './compress.ts';
 import { SCHEMAS } from './hooks-schema.ts';

@@ -1,8 +1,8 @@
 import { item, manPage, manPages, roffText } from '../../../commands/generate/man-pages.ts';
 import { COMMANDS } from '../../../commands/index.ts';
-import { FLAGS as INSTALLER_FLAGS } from '../../../installer/command-line/read-options.ts';
+import { FLAGS as INSTALLER_FLAGS } from '../../../installer/read-options.ts';
 import { flagName } from '../../../installer/run-installer.ts';
-import { type Flag, FLAGS as WEBHOOK_FLAGS } from '../../../src/webhook/command-line/flag-table.ts';
+import { type Flag, FLAGS as WEBHOOK_FLAGS } from '../../../src/webhook/flag-table.ts';
 import type { PackedFile } from './packed-file.ts';
 
 /** The manual pages of each program, made from its own table of flags. */

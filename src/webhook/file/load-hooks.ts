@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { nameFromBytes, utf16Text } from '../../core/name-bytes.ts';
 import { goErrno } from '../../go/go-texts.ts';
 import { readRegularFile, readRegularFileSync } from '../../system/read-whole.ts';
-import { runTemplate } from '../template/run-template.ts';
 import { type DecodedHooks, decodeHooks } from './decode-hooks.ts';
 import type { HookFault } from './hook-fields.ts';
 import { HookFileFault, readHookFile } from './read-hook-file.ts';
 import { ReferenceReader } from './reference-reader.ts';
+import { runTemplate } from './run-template.ts';
 
 /** How a hook file is read. */
 export interface LoadOptions {

@@ -2,7 +2,7 @@ import { nameFromBytes, nameToBytes } from '../../core/name-bytes.ts';
 import { GoFault, goSize } from '../../go/go-texts.ts';
 import { type GoMap, NIL_MAP, TooManyValues } from '../../go/go-value.ts';
 import { formatGoDuration } from '../../go/quantities.ts';
-import type { FlagValues } from '../command-line/flag-table.ts';
+import type { FlagValues } from '../flag-table.ts';
 import { type Hook, matchesIn, type Parameter } from '../hook.ts';
 import { type HookAnswer, mayHaveBody, NO_BODY, textAnswer } from '../http/answer.ts';
 import type { RequestHandler } from '../http/connection.ts';

@@ -3,7 +3,7 @@ import { createServer, type ListenOptions, type Server } from 'node:net';
 import { goErrno } from '../../go/go-texts.ts';
 import { freeSocketPath, socketCloser } from '../../system/free-socket-path.ts';
 import { systemdSockets } from '../../system/systemd-sockets.ts';
-import type { FlagValues } from '../command-line/flag-table.ts';
+import type { FlagValues } from '../flag-table.ts';
 import type { Activity, TakeConnection } from '../http/connection.ts';
 
 export interface Listeners {

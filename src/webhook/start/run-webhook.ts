@@ -1,3 +1,4 @@
+import { checkFiles } from '../file/load-hooks.ts';
 import {
   FlagFault,
   FlagRangeFault,
@@ -5,8 +6,7 @@ import {
   HelpWanted,
   parseFlags,
   usageText,
-} from '../command-line/flag-table.ts';
-import { checkFiles } from '../file/load-hooks.ts';
+} from '../flag-table.ts';
 import { stamped } from '../log/hook-log.ts';
 import { startServer } from './start-server.ts';
 

@@ -7,7 +7,7 @@ import {
   certificateFault,
   RenewedCertificate,
 } from '../../system/renewed-certificate.ts';
-import type { FlagValues } from '../command-line/flag-table.ts';
+import type { FlagValues } from '../flag-table.ts';
 import type { ConnectionLimits, TakeConnection } from '../http/connection.ts';
 import { isBeingWritten, watchFiles } from '../server/watch-hooks.ts';
 import { tlsConnections, tlsOptions } from './tls-connections.ts';

@@ -7,13 +7,13 @@ import { readRegularFile } from '../../system/read-whole.ts';
 import { openUnblocked, unblockedDescriptor } from '../../system/unblocked-log.ts';
 import { openStarter } from '../command/open-starter.ts';
 import { serverEnvironment } from '../command/server-environment.ts';
-import type { FlagValues } from '../command-line/flag-table.ts';
 import {
   type ControlServices,
   serveControl,
   serverControlPath,
 } from '../control/answer-control.ts';
 import { decodeHookText, loadHooks } from '../file/load-hooks.ts';
+import type { FlagValues } from '../flag-table.ts';
 import { textAnswer } from '../http/answer.ts';
 import {
   Activity,
@@ -22,12 +22,12 @@ import {
   type TakeConnection,
 } from '../http/connection.ts';
 import { HookLog, hookLogFile, stamped, writesTo } from '../log/hook-log.ts';
+import { type StatusSources, withStatusPages } from '../report/status-handler.ts';
 import { HookRuns } from '../run/hook-runs.ts';
 import { rerun } from '../server/answer-hook.ts';
 import { HookStore } from '../server/hook-store.ts';
 import { requestHandler, serverOptions } from '../server/request-handler.ts';
 import { watchHooks } from '../server/watch-hooks.ts';
-import { type StatusSources, withStatusPages } from '../status/status-handler.ts';
 import { admitUsr1, discardQueued, finishRequests, listenForSignals } from './finish-requests.ts';
 import { listen, listenAtPath, openListeners } from './open-listeners.ts';
 

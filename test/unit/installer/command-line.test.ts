@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import {
-  FLAGS,
-  parseCommandLine,
-  readOptions,
-} from '../../../installer/command-line/read-options.ts';
-import { layoutOf } from '../../../installer/files/installed-files.ts';
+import { layoutOf } from '../../../installer/machine/installed-files.ts';
+import { FLAGS, parseCommandLine, readOptions } from '../../../installer/read-options.ts';
 import { helpText } from '../../../installer/run-installer.ts';
 import { toSyncerError } from '../../../src/core/errors.ts';
 

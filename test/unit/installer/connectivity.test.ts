@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readOptions } from '../../../installer/command-line/read-options.ts';
+import { readOptions } from '../../../installer/read-options.ts';
 import {
   putRelease,
   type ReleaseHost,

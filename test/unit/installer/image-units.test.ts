@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtemp, readdir, readlink, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { disableInImage, enableInImage } from '../../../installer/services/systemctl.ts';
+import { disableInImage, enableInImage } from '../../../installer/machine/systemctl.ts';
 
 let world: string;
 let root: string;

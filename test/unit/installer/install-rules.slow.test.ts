@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { unitFile } from '../../../installer/files/installed-files.ts';
+import { unitFile } from '../../../installer/machine/installed-files.ts';
 import { putRelease } from '../../servers/release-host.ts';
 import { type InstallerWorld, makeInstallerWorld } from '../../support/installer-world.ts';
 import { fakeProgram, releaseArchive } from '../../support/tarballs.ts';

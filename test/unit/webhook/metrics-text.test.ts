@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { metricsText } from '../../../src/webhook/report/status-handler.ts';
 import { HookCounters } from '../../../src/webhook/run/hook-runs.ts';
-import { metricsText } from '../../../src/webhook/status/status-handler.ts';
 
 const server = {
   ...{ hooksLoaded: 2, reloadsOk: 3, reloadsFailed: 1, busy: 4, startedMs: 1500, memoryBytes: 9 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { HelpWanted, parseFlags, usageText } from '../../../src/webhook/command-line/flag-table.ts';
+import { HelpWanted, parseFlags, usageText } from '../../../src/webhook/flag-table.ts';
 
 describe('flags in the style of Go', () => {
   test.each([

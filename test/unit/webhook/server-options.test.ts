@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseFlags } from '../../../src/webhook/command-line/flag-table.ts';
+import { parseFlags } from '../../../src/webhook/flag-table.ts';
 import { serverOptions } from '../../../src/webhook/server/request-handler.ts';
 
 test.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unitChecks } from '../../../../commands/doctor/unit-checks.ts';
-import { hardenedUnits, unitFile } from '../../../../installer/files/installed-files.ts';
+import { hardenedUnits, unitFile } from '../../../../installer/machine/installed-files.ts';
 import { writeTree } from '../../../support/file-tree.ts';
 
 let dir: string;

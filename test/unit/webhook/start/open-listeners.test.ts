@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseFlags } from '../../../../src/webhook/command-line/flag-table.ts';
+import { parseFlags } from '../../../../src/webhook/flag-table.ts';
 import { Activity } from '../../../../src/webhook/http/connection.ts';
 import { openListeners } from '../../../../src/webhook/start/open-listeners.ts';
 

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { SyncerError } from '../../src/core/errors.ts';
-import { parseDuration } from '../../src/go/quantities.ts';
-import type { KnownFlag } from '../../src/shell/command-line/flag-set.ts';
-import { readTokens } from '../../src/shell/command-line/read-tokens.ts';
-import { holdsReference } from '../../src/webhook/file/reference-reader.ts';
+import { SyncerError } from '../src/core/errors.ts';
+import { parseDuration } from '../src/go/quantities.ts';
+import type { KnownFlag } from '../src/shell/command-line/flag-set.ts';
+import { readTokens } from '../src/shell/command-line/read-tokens.ts';
+import { holdsReference } from '../src/webhook/file/reference-reader.ts';
 
 /** The release that is installed where nothing else is said. */
 const VERSION = '2.8.0';

@@ -1,5 +1,5 @@
-import { goQuote } from '../../go/go-texts.ts';
-import { readBool } from '../../go/read-number.ts';
+import { goQuote } from '../go/go-texts.ts';
+import { readBool } from '../go/read-number.ts';
 
 /** A flag of `webhook`; without `standard` it is empty, 0, false or an empty list where it is not given. */
 export type Flag = readonly [

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, readlink, rm, stat, symlink } from 'node:fs/p
 import { basename, dirname, join } from 'node:path';
 import { SyncerError } from '../../src/core/errors.ts';
 import { onFile } from '../apply/file-error.ts';
-import { UNIT_FOLDERS } from '../machine/detect-machine.ts';
-import { insideRoot } from '../machine/inside-root.ts';
+import { UNIT_FOLDERS } from './detect-machine.ts';
+import { insideRoot } from './inside-root.ts';
 
 /** What starts services: a systemd that runs, the files of a system that does not (`--root`), or nothing. */
 export type ServiceKind = 'running' | 'image' | 'none';

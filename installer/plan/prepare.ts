@@ -8,14 +8,14 @@ import { SyncerError } from '../../src/core/errors.ts';
 import { nearestExisting } from '../../src/system/fs-path.ts';
 import { applySteps } from '../apply/apply-steps.ts';
 import type { World } from '../apply/job.ts';
-import type { InstallerOptions } from '../command-line/read-options.ts';
 import { detectMachine } from '../machine/detect-machine.ts';
 import { insideRoot } from '../machine/inside-root.ts';
-import { type InstallPlan, planInstall, planUninstall, planUpgrade } from '../plan/plan-install.ts';
+import { openServices, type ServiceControl, type ServiceKind } from '../machine/systemctl.ts';
+import type { InstallerOptions } from '../read-options.ts';
 import { releaseClient } from '../release/download-archive.ts';
 import { architectureOf } from '../release/unpack-program.ts';
-import { openServices, type ServiceControl, type ServiceKind } from '../services/systemctl.ts';
 import type { TextOutput } from '../show/text-view.ts';
+import { type InstallPlan, planInstall, planUninstall, planUpgrade } from './plan-install.ts';
 
 /** What an action would do. */
 interface Outline {

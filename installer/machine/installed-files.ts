@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { InstallerOptions } from '../command-line/read-options.ts';
+import type { InstallerOptions } from '../read-options.ts';
 
 /** What the hook "test" answers. */
 export const TEST_ANSWER = 'test success!\n';
