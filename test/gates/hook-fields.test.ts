@@ -109,6 +109,12 @@ describe('the table of fields of a hook file', async () => {
     expect(silent).not.toHaveProperty('about');
   });
 
+  it('gives each member of a hook to one field', () => {
+    const members = Object.values(FIELDS).map(({ member }) => member);
+    const single = members.filter((member) => member !== 'limits');
+    expect(single).toEqual([...new Set(single)]);
+  });
+
   it('changes page and schema with a planted field', () => {
     const planted: Field = { member: 'x', kind: 'bool', from: 'syncer', about: 'Planted.' };
     const fields = { ...FIELDS, planted };

@@ -54,7 +54,8 @@ function decodeHook(fields: HookFields<FieldName>, references: ReferenceReader):
     if (value !== undefined && field.member !== 'limits') members[field.member] = value;
   }
   for (const [name, { isRequired, check }] of ROWS) {
-    if (isRequired && fields.text(name) === '') fields.note('error', name, ' is missing');
+    const isMissing = values[name] === '' || !fields.has(name);
+    if (isRequired && isMissing) fields.note('error', name, ' is missing');
     check?.(fields, name);
   }
   fields.noteUnknown(IGNORED_FIELDS, fields.has('trigger-rule') ? '' : '; the hook has no rule');
