@@ -49,12 +49,17 @@ import { attemptTwoWay, type TwoWayPlan } from './two-way/sync-two-way.ts';
 type BisyncNeeds = ReviewNeeds<typeof BISYNC_FLAGS>;
 
 export function bisyncCommand(invocation: BisyncNeeds): Promise<void> {
+  const { flags } = invocation;
   const difference = (change: PlannedChange) => conflictDifference(invocation, change);
   const reviewable = {
     title: 'bisync',
     isTwoWay: true,
     show: openReviewScreen,
     difference,
+    keeping: {
+      aside: Boolean(flags['backup-dir1'] && flags['backup-dir2']),
+      losers: flags['conflict-loser'] === 'delete' && flags['conflict-resolve'] !== 'none',
+    },
   } as const;
   return reviewed(invocation, reviewable, runBisync);
 }

@@ -1,6 +1,13 @@
 import { counted } from '../../src/core/shown-text.ts';
 import type { Keep } from '../../src/engine/consent.ts';
 import {
+  type AskedLine,
+  isForGood,
+  lossOf,
+  otherWay,
+  sureLines,
+} from '../../src/run/review/plan-loss.ts';
+import {
   buildPlanTree,
   chosenChanges,
   firstCursor,
@@ -15,7 +22,6 @@ import {
   visibleNodes,
 } from '../../src/run/review/plan-tree.ts';
 import type { PlannedChange } from '../../src/run/review/planned-change.ts';
-import { sureText } from '../../src/run/review/review-lines.ts';
 import type {
   ReviewContents,
   ReviewEffect,
@@ -66,7 +72,9 @@ export class ReviewModel extends StateScreen<ReviewState, ReviewEffect, ReviewRe
   }
 
   asked() {
-    return questionText(this.state);
+    return questionLines(this.state)
+      .map(({ text }) => text)
+      .join('\n');
   }
 
   protected override takeKey(key: Key) {
@@ -157,7 +165,28 @@ const REST_ROWS: readonly ReviewRule[] = [
 
 const quit = (state: ReviewState) => stepTo(state, { type: 'end', result: undefined } as const);
 
-const TABLES: Readonly<Record<ReviewState['mode'], readonly ReviewRule[]>> = {
+/** The keys of the question before something is lost, as in the browser. Enter is No, as every other key. */
+function sureRows({ contents: { keeping }, loss }: ReviewState): readonly ReviewRule[] {
+  if (loss === undefined) return [];
+  const other = otherWay(loss, keeping);
+  const isOther = other !== undefined;
+  const does = isForGood(loss, keeping) ? 'for good' : isOther ? 'to trash' : 'apply';
+  const switched = (state: ReviewState) => {
+    const { trash } = state.contents.keeping ?? {};
+    if (trash !== undefined) trash.isOn = other === 'trash';
+    return applyNow(state);
+  };
+  const [key, says] = other === 'trash' ? ['t', 'to trash'] : ['!', 'for good'];
+  return [
+    row('y', does, '', applyNow, { confirms: true }),
+    ...(isOther ? [row(key, says, '', switched, { confirms: true } as const)] : []),
+    row('n', 'cancel', '', (state) => stepTo({ ...state, mode: 'browse' })),
+    CTRL_C,
+    row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),
+  ];
+}
+
+const TABLES: Readonly<Record<Exclude<ReviewState['mode'], 'sure'>, readonly ReviewRule[]>> = {
   browse: [
     row(
       'a',
@@ -235,13 +264,6 @@ const TABLES: Readonly<Record<ReviewState['mode'], readonly ReviewRule[]>> = {
       return stepTo(narrow({ ...state, edited }, { text }, state.before));
     }),
   ],
-  // Enter is No, as every other key.
-  sure: [
-    row('y', 'apply', '', applyNow, { confirms: true }),
-    row('n', 'cancel', '', (state) => stepTo({ ...state, mode: 'browse' })),
-    CTRL_C,
-    row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),
-  ],
   why: [
     CTRL_C,
     { ...SCROLL, run: scroll },
@@ -288,6 +310,7 @@ const RENAMES: ReviewRule = row(
 /** The keys that work now, the most important first; what only some plans have stands after excluding. */
 function reviewKeys(state: ReviewState): readonly ReviewRule[] {
   const { mode, contents, tree } = state;
+  if (mode === 'sure') return sureRows(state);
   if (mode !== 'browse') return TABLES[mode];
   const { saves, plan, keeps } = contents;
   const hasConflicts =
@@ -307,9 +330,8 @@ function apply(state: ReviewState): ReviewStep {
   const noting = (notice: string) => stepTo({ ...state, notice });
   if (state.contents.readOnly) return noting('nothing is applied with --dry-run');
   if (state.tree.root.chosen.changes === 0) return noting('nothing to apply');
-  return losesSomething(state.tree.root.chosen)
-    ? stepTo({ ...state, mode: 'sure' })
-    : applyNow(state);
+  if (!losesSomething(state.tree.root.chosen)) return applyNow(state);
+  return stepTo({ ...state, mode: 'sure', loss: lossOf(state.tree, state.contents.keeping) });
 }
 
 function applyNow(state: ReviewState): ReviewStep {
@@ -385,12 +407,14 @@ function list(state: ReviewState, kept = nodeAt(state)): ReviewState {
 
 const nodeAt = ({ lines, cursor }: ReviewState): PlanNode | undefined => lines[cursor];
 
-/** The question that a review asks now; `''` where there is none. */
-export function questionText({ mode, tree }: Pick<ReviewState, 'mode' | 'tree'>): string {
-  if (mode === 'sure') return sureText(tree.root.chosen);
-  if (mode !== 'rest') return '';
+/** The question that a review asks now; none where there is none. */
+export function questionLines({ mode, tree, loss, contents }: ReviewState): readonly AskedLine[] {
+  if (mode === 'sure' && loss !== undefined)
+    return sureLines(tree.root.chosen, loss, contents.keeping);
+  if (mode !== 'rest') return [];
   const left = counted(undecided(tree).length, 'conflict');
-  return `Of ${left}, keep: 1 path1, 2 path2, b both, n newer, o older, l larger, s smaller`;
+  const text = `Of ${left}, keep: 1 path1, 2 path2, b both, n newer, o older, l larger, s smaller`;
+  return [{ text, tone: 'warn' }];
 }
 
 /** Shows both versions of the conflict under the cursor, and asks for the difference of their contents. */

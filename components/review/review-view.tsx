@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { counted, figure, harmless } from '../../src/core/shown-text.ts';
 import { afterwards } from '../../src/run/review/afterwards.ts';
+import type { AskedLine } from '../../src/run/review/plan-loss.ts';
 import {
   firstCursor,
   type PlanNode,
@@ -14,15 +15,17 @@ import { POINTER_COLUMNS } from '../../src/terminal/cursor-list.ts';
 import { separated } from '../../src/terminal/fit-parts.ts';
 import { scrolledRange } from '../../src/terminal/help-lines.ts';
 import type { Glyphs } from '../../src/terminal/look.ts';
+import type { Size } from '../../src/terminal/screen-model.ts';
 import { type Line, span } from '../../src/terminal/span.ts';
+import { textLines } from '../../src/terminal/text-lines.ts';
 import { Menu } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
-import { shortQuestion } from '../ui/question.ts';
+import type { PageQuestion } from '../ui/question.ts';
 import { Row } from '../ui/row.tsx';
 import { type ScreenViewProps, useLook, useRoom } from '../ui/screen.tsx';
 import { Lines, LinesIn, type LinesInProps, Paragraph } from '../ui/text.tsx';
 import { changePane, problemLines } from './change-pane.ts';
-import { questionText, type ReviewModel, textOf } from './review-model.ts';
+import { questionLines, type ReviewModel, textOf } from './review-model.ts';
 
 /** The plan of a run as a tree, before anything happens. */
 export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
@@ -33,7 +36,7 @@ export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
   const all = counted(contents.plan.size, 'change');
   const { changes } = tree.root.chosen;
   const count = changes === contents.plan.size ? all : `${figure(changes)} of ${all}`;
-  const question = questionText(state);
+  const asked = questionLines(state);
   const about =
     (shown: PlanNode): LinesInProps['lines'] =>
     ({ columns }, { glyphs }) => [
@@ -44,14 +47,21 @@ export function ReviewView({ model: { state } }: ScreenViewProps<ReviewModel>) {
     <Page
       subject={harmless(contents.subject)}
       aside={(mode === 'why' && scrolledRange(text?.length ?? 0, scroll, rows)) || count}
-      status={question === '' ? statusLine(state, look.glyphs) : undefined}
+      status={asked.length === 0 ? statusLine(state, look.glyphs) : undefined}
       field={mode === 'filter' ? { label: 'filter', edited: state.edited } : undefined}
       pane={text === undefined && node !== undefined ? <LinesIn lines={about(node)} /> : undefined}
-      question={shortQuestion(question, 'warn')}
+      question={asked.length === 0 ? undefined : belowTree(asked)}
     >
       {text === undefined ? <Tree {...state} /> : <Lines lines={text} first={scroll} />}
     </Page>
   );
+}
+
+/** A question below the tree: its first lines say what is lost. */
+function belowTree(asked: readonly AskedLine[]): PageQuestion {
+  const lines = ({ columns }: Size) =>
+    asked.flatMap(({ text, tone }) => textLines(text, columns, tone, true));
+  return { lines: (room) => lines(room).map((line) => ({ line })), isBelow: true };
 }
 
 /** What went wrong shows until the cursor moves on. */

@@ -58,6 +58,11 @@ export type KeptAs =
   | { readonly in: 'versions'; readonly id?: string; readonly hash?: string }
   | { readonly in: 'bin'; readonly id: string };
 
+/** Whether the trash of a run is used; a review may change it before the first change. */
+export interface TrashUse {
+  isOn: boolean;
+}
+
 /** A file to restore; generic because `Remote` imports this file. */
 export interface RestoreJob<FileEntry> {
   /** Where it was. */

@@ -116,6 +116,7 @@ export function createInvocation(parts: InvocationParts): Invocation {
     }),
     consent: consentOf(parts, () => (holdsData ? undefined : stdin())),
     ask,
+    trashUse: async () => parts.journal?.trashUse(),
     begin: (asked) => beginInner(parts, remotes, asked),
   };
 }

@@ -17,7 +17,7 @@ import { entryOf, type KnownWords } from './note-run.ts';
 /** The journal of the changes that a run makes. */
 export class ChangeJournal implements RunJournal {
   readonly file: JournalFile;
-  /** Absent without `--trash`. */
+  /** Absent without `--trash`, and not in a review. */
   readonly trash: TrashPlan | undefined;
   readonly #dirs = new Map<string, DirsBefore>();
   readonly #folder: string;

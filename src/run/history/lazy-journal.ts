@@ -13,16 +13,18 @@ import type { JournalEnd, KnownWords } from './note-run.ts';
 /** The journal of a run, loaded when the first remote is opened. */
 export type LazyJournal = NonNullable<ReturnType<typeof lazyJournal>>;
 
-/** The trash that the flags ask for. */
+/** The trash that the flags ask for, or a review may. */
 async function trashPlan(
-  { trash, 'trash-dir': dir, 'trash-keep': keepMs = -1 }: Flags,
+  { trash, 'trash-dir': dir, 'trash-keep': keepMs = -1, review }: Flags,
   runId: string,
   { emit, clock }: Context,
   stores: Stores,
   open: (spec: string) => Promise<Remote>,
 ): Promise<TrashPlan | undefined> {
-  if (!trash && !dir) return undefined;
+  const isOn = trash || Boolean(dir);
+  if (!isOn && !review) return undefined;
   return {
+    use: { isOn },
     ...(dir ? { into: await open(dir) } : {}),
     runId,
     term: { keepMs: keepMs < 0 ? Number.POSITIVE_INFINITY : keepMs, nowMs: clock.now() },
@@ -63,7 +65,7 @@ export function lazyJournal(
       : {};
     const trash = await trashPlan({ ...flags, ...kept }, run.id, context, stores, open);
     if (folder === undefined) {
-      if (trash === undefined) return undefined;
+      if (trash?.use.isOn !== true) return undefined;
       const why = 'this user has no home directory; set HOME';
       throw new SyncerError('config', `--trash needs the history of runs: ${why}`);
     }
@@ -84,6 +86,8 @@ export function lazyJournal(
       loading ??= load(open);
       return (await (await loading)?.around(remote)) ?? remote;
     },
+    /** See `Changing.trashUse`. */
+    trashUse: async () => (await loading)?.trash?.use,
     /** Ends the journal; resolves to what it says in numbers, `undefined` if there was no change. Never rejects. */
     async close(): Promise<JournalEnd | undefined> {
       const journal = await loading;

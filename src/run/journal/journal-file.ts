@@ -296,18 +296,22 @@ function losesContent(change: Change): boolean {
 /** The changes of one remote, each noted before it is made and completed after it. */
 export class NotedChanges {
   readonly inner: Remote;
-  /** Absent without `--trash`; with it a change that cannot be noted is not made. */
-  readonly trash: Trash | undefined;
   /** Absent if the remote has no real directories. */
   readonly dirs: DirsBefore | undefined;
   protected readonly journal: RunJournal;
+  readonly #trash: Trash | undefined;
   #ownPlace: number | undefined;
 
   constructor(inner: Remote, journal: RunJournal, trash: Trash | undefined) {
     this.inner = inner;
-    this.trash = trash;
+    this.#trash = trash;
     this.dirs = journal.dirsOf(inner);
     this.journal = journal;
+  }
+
+  /** Absent without `--trash`; with it a change that cannot be noted is not made. */
+  get trash(): Trash | undefined {
+    return this.#trash?.isOn === true ? this.#trash : undefined;
   }
 
   /** Notes a change; returns its number. It may be made when `written`, or for a deletion `synced`, resolves. */

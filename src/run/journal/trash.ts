@@ -1,5 +1,5 @@
 import { innermost } from '../../core/around.ts';
-import type { ReplacedOnly } from '../../core/change-details.ts';
+import type { ReplacedOnly, TrashUse } from '../../core/change-details.ts';
 import { absentIf, hasCode, SyncerError } from '../../core/errors.ts';
 import { OWN_NAMES } from '../../core/own-names.ts';
 import type { FileEntry, Op, Remote } from '../../core/remote.ts';
@@ -12,6 +12,7 @@ import type { KeptFile } from './journal-line.ts';
 
 /** What a trash needs of its run. */
 export interface TrashPlan {
+  readonly use: TrashUse;
   /** The directory of the trash (`--trash-dir`); absent: `.syncer-trash` below the root of each remote. */
   readonly into?: Remote;
   readonly runId: string;
@@ -38,6 +39,10 @@ export class Trash {
     this.#remote = remote;
     this.#plan = plan;
     this.#target = plan.into ?? remote;
+  }
+
+  get isOn(): boolean {
+    return this.#plan.use.isOn;
   }
 
   /** Where a file will be; `undefined` if its server keeps it. */

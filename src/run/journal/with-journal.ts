@@ -94,23 +94,24 @@ class JournalLayer extends NotedChanges {
 
   #deleting() {
     const { inner, dirs } = this;
+    const deleteDir = (dir: string, op: Op) =>
+      this.deleteDir(dir, op, () => inner.deleteDir(dir, op), 'empty');
     return {
       delete: () => (files, op, how) =>
         files.length > 1
           ? this.deleteFiles(files, op, how)
           : deleteOneByOne(files, op, (file) => this.deleteFile(file, op, how)),
-      deleteDir: () => (dir, op) =>
-        this.deleteDir(dir, op, () => inner.deleteDir(dir, op), 'empty'),
+      deleteDir: () => deleteDir,
       // With a trash, directories are deleted file by file.
       purge:
         this.trash !== undefined
           ? 'hides'
           : (purge) => async (dir, op) => {
+              if (this.trash !== undefined) return deleteDir(dir, op);
               if (await this.purgeKept(dir, op)) return;
               if (dir !== '') await dirs?.touch(parentPath(dir), op);
               const change = { do: 'delete', path: dir, dir: true } as const;
-              const work = (own: Op) => purge(dir, own);
-              await this.make(change, op, work, undefined, true);
+              await this.make(change, op, (own) => purge(dir, own), undefined, true);
               dirs?.forget(dir);
             },
       purgeUnlisted: (purgeUnlisted) => (dir, op) =>
@@ -183,8 +184,7 @@ class JournalLayer extends NotedChanges {
       if (this.dirs?.isMade(path) === true) return work();
       await this.dirs?.describe(path, op);
       const after = markOf({ size: -1, modTime: time });
-      const change = { do: 'set-time', path, dir: true, new: after } as const;
-      return this.make(change, op, work);
+      return this.make({ do: 'set-time', path, dir: true, new: after }, op, work);
     };
     return {
       setModTime: (setModTime) => async (file, modTime, op) => {

@@ -73,11 +73,6 @@ export function totalsText({ kinds, bytes, deleted, isAtMost }: Totals, separato
   return parts.join(', ') + (sizes.length === 0 ? '' : ` ${separator} ${sizes.join(', ')}`);
 }
 
-/** The question before something is deleted or replaced: `Apply 12 deletions, 1 update and 3 copies? y/n`. */
-export function sureText({ kinds }: Totals): string {
-  return `Apply ${new Intl.ListFormat('en-GB').format(kindTexts(kinds))}? y/n`;
-}
-
 /** How many changes of each kind, in words, the most dangerous first. */
 function kindTexts(kinds: readonly number[]): readonly string[] {
   return KINDS_BY_DANGER.flatMap((kind) => {

@@ -3,6 +3,7 @@ import type { EditedText } from '../../terminal/text-edit.ts';
 import type { Pace, SeenDest } from './afterwards.ts';
 import type { TextDifference } from './difference-rows.ts';
 import type { Plan } from './plan-consent.ts';
+import type { Keeping, PlanLoss } from './plan-loss.ts';
 import type { PlanFilter, PlanNode, PlanTree } from './plan-tree.ts';
 import type { PlannedChange } from './planned-change.ts';
 
@@ -27,6 +28,8 @@ export interface ReviewContents {
   readonly seen?: SeenDest;
   /** The last run between the same places. */
   readonly pace?: Pace;
+  /** What keeps lost content; absent: nothing, as far as is known. */
+  readonly keeping?: Keeping;
   /** It can be planned again with `--track-renames`. */
   readonly canTrack?: boolean;
 }
@@ -57,6 +60,8 @@ export interface ReviewState {
     readonly rows?: readonly TextDifference[];
     readonly why?: string;
   };
+  /** What the changes lose that a question is about. */
+  readonly loss?: PlanLoss;
   /** Why the last key did nothing. */
   readonly notice: string;
 }

@@ -5,6 +5,7 @@ import { defined } from '../../core/defined.ts';
 import { hasCode, SyncerError, toSyncerError } from '../../core/errors.ts';
 import type { SyncerEvent } from '../../core/events.ts';
 import type { FlagRows } from '../../core/flags.ts';
+import type { Remote } from '../../core/remote.ts';
 import { counted, harmless } from '../../core/shown-text.ts';
 import { isBackup } from '../../engine/action.ts';
 import {
@@ -15,6 +16,7 @@ import {
   PRETEND,
 } from '../../engine/consent.ts';
 import type {
+  ChangedPlaces,
   Changing,
   CommandCall,
   Environment,
@@ -46,6 +48,7 @@ import {
   type Plan,
   type PlanChoice,
 } from './plan-consent.ts';
+import type { Keeping } from './plan-loss.ts';
 import { buildPlanTree } from './plan-tree.ts';
 import { CHANGE_KINDS, type PlannedChange, reviewSize } from './planned-change.ts';
 import { filterText, totalsText } from './review-lines.ts';
@@ -61,6 +64,8 @@ export interface Reviewable {
   readonly show: (contents: ReviewContents, terminal: ScreenTerminal) => Promise<ReviewResult>;
   /** How the two versions of a conflict differ, or why that cannot be shown. */
   readonly difference?: (change: PlannedChange) => Promise<readonly TextDifference[] | string>;
+  /** What its own flags say of lost content. */
+  readonly keeping?: Partial<Keeping>;
   /** Why files go, where deleting is all the command does. */
   readonly deletesOnly?: string;
 }
@@ -89,6 +94,11 @@ export async function runReview<Needs extends ReviewNeeds>(
   act: (under: Needs) => Promise<void>,
 ): Promise<void> {
   const { flags, out } = invocation;
+  let places: readonly Remote[] = [];
+  const changes = async (changed: ChangedPlaces) => {
+    places = changed.remotes;
+    await invocation.changes(changed);
+  };
   const save =
     flags.save === undefined ? undefined : await openSave(invocation, reviewable.title, flags.save);
   const comeBack = asideOfRun(invocation);
@@ -102,7 +112,8 @@ export async function runReview<Needs extends ReviewNeeds>(
     wasShown = true;
     planning.leave();
     const keeps = new Map<PlannedChange, Keep>();
-    const shown = { plan, keeps, problems: planning.problems, seen: collected.seen };
+    const { problems } = planning;
+    const shown = { plan, keeps, problems, seen: collected.seen, places };
     const chosen = await showPlan(invocation, reviewable, shown);
     tracksNow = chosen === 'with-renames';
     if (chosen === undefined || chosen === 'with-renames') return 'end';
@@ -122,7 +133,7 @@ export async function runReview<Needs extends ReviewNeeds>(
   const planning = startPlanning(invocation.context, collected, onTerminal);
   let failure: { readonly thrown: unknown } | undefined;
   try {
-    await act({ ...invocation, consent, context: planning.context });
+    await act({ ...invocation, consent, changes, context: planning.context });
   } catch (thrown) {
     const isNothing = collected.chosen === undefined && hasCode(thrown, 'no-transfer');
     failure = isNothing ? undefined : { thrown };
@@ -161,10 +172,14 @@ function asideOfRun({ stepAside, holdClock }: Showing): () => void {
 /** Shows a plan; `undefined` if the user quit. `subject`: the rest of its command line, if another one runs. */
 async function showPlan(
   invocation: ReviewNeeds,
-  { title, show, difference, isTwoWay }: Reviewable,
+  reviewable: Reviewable,
   shown: Required<Pick<ReviewContents, 'problems' | 'plan' | 'keeps'>> &
-    Pick<Partial<ReviewContents>, 'subject'> & { readonly seen?: SeenDest | undefined },
+    Pick<Partial<ReviewContents>, 'subject'> & {
+      readonly seen?: SeenDest | undefined;
+      readonly places: readonly Remote[];
+    },
 ): Promise<ReviewResult> {
+  const { title, show, difference, isTwoWay } = reviewable;
   const { plan, problems, keeps, seen } = shown;
   const { args, flags, out } = invocation;
   const readOnly = flags['dry-run'] && flags.review;
@@ -191,6 +206,8 @@ async function showPlan(
     const costs = { ...seen.costs, writes, reads: seen.costs.reads && !flags.trash, keeps };
     known = { ...seen, isAll: seen.isAll && isAll, costs };
   }
+  const keeping =
+    readOnly || saves ? undefined : await keepingOf(invocation, reviewable, shown.places);
   const contents: ReviewContents = {
     plan,
     title,
@@ -201,12 +218,41 @@ async function showPlan(
     saves,
     canTrack: title === 'sync' && mayTrack,
     explain,
-    ...defined({ difference, pace, seen: known }),
+    ...defined({ difference, pace, seen: known, keeping }),
   };
   const showLog = invocation.holdLog();
   const chosen = await show(contents, terminal).finally(showLog);
   if (chosen === undefined) await out.write('Nothing was changed.\n');
   return chosen;
+}
+
+/** What of these commands a review can move to the trash, or not: others decide about it before they plan. */
+const SWITCHES: ReadonlySet<string> = new Set('copy copyto sync delete'.split(' '));
+const TURNS_ON: ReadonlySet<string> = new Set([...SWITCHES, 'move', 'moveto', 'bisync']);
+
+/** What keeps the content that a run deletes or replaces in its places: the destination, or both of a two-way sync. */
+async function keepingOf(
+  invocation: ReviewNeeds,
+  { title, isTwoWay, keeping }: Reviewable,
+  places: readonly Remote[],
+): Promise<Keeping | undefined> {
+  const { flags, context } = invocation;
+  const changed = isTwoWay === true ? places : places.slice(0, 1);
+  if (changed.length === 0) return undefined;
+  const use = await invocation.trashUse();
+  let server = { deleted: true, replaced: true };
+  for (const { can } of use === undefined ? [] : changed) {
+    const found = await can.restoring?.keeps(context).catch(() => undefined);
+    const { deleted = false, replaced = false } = found ?? {};
+    server = { deleted: deleted && server.deleted, replaced: replaced && server.replaced };
+  }
+  if (use === undefined) server = { deleted: false, replaced: false };
+  const canKeep = changed.every(({ can }) => can.moveFrom ?? can.copyFrom);
+  const mayTurn = use?.isOn === true ? SWITCHES.has(title) : canKeep && TURNS_ON.has(title);
+  const trash = use?.isOn === true || mayTurn ? use : undefined;
+  const copies = changed.some(({ can }) => can.moveFrom === undefined);
+  const aside = title !== 'delete' && Boolean(flags.suffix || flags['backup-dir']);
+  return { ...defined({ trash }), server, copies, aside, isFixed: !mayTurn, ...keeping };
 }
 
 /** The last run that went well between the same two remotes, or the same two paths of this machine. */
@@ -264,11 +310,22 @@ export async function runSavedPlan<Needs extends ReviewNeeds>(
     return;
   }
   const [{ plan }, keeps] = [saved, new Map(saved.keeps)];
-  const shown = { plan, keeps, problems: [], subject: command.replace(/^syncer \S+ /, '') };
+  const subject = command.replace(/^syncer \S+ /, '');
+  const places = await openPlaces(invocation, reviewable);
+  const shown = { plan, keeps, problems: [], subject, places };
   const chosen = await showPlan(invocation, reviewable, shown);
   if (chosen === undefined || chosen === 'with-renames') return;
   comeBack();
   await applyReview(invocation, { plan, chosen, keeps }, act);
+}
+
+/** The places that a saved plan changes; none where they cannot be opened: that is the error of the run. */
+async function openPlaces(
+  { args, remotes }: ReviewNeeds,
+  { isTwoWay }: Reviewable,
+): Promise<readonly Remote[]> {
+  const specs = isTwoWay === true ? args : args.slice(-1);
+  return Promise.all(specs.map((spec) => remotes.openDir(spec))).catch(() => []);
 }
 
 /**

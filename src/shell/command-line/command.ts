@@ -4,6 +4,7 @@ import type { RcloneSettings } from '../../backends/backend.ts';
 import type { ReadConfig } from '../../config/config-file.ts';
 import type { AskPassword } from '../../config/config-password.ts';
 import type { FixedOptions } from '../../config/resolve-options.ts';
+import type { TrashUse } from '../../core/change-details.ts';
 import type { Context } from '../../core/context.ts';
 import type { SyncerError } from '../../core/errors.ts';
 import type { Emit } from '../../core/events.ts';
@@ -194,6 +195,11 @@ export interface Changing extends UnderConsent, Asking, Steering {
    * shows changes.
    */
   changes(places: ChangedPlaces): Promise<void>;
+  /**
+   * Whether the trash of the run is used, once it has opened a remote. `undefined`: nothing it deletes or replaces can
+   * be kept, as it has no history, or it is neither reviewed nor run with `--trash`.
+   */
+  trashUse(): Promise<TrashUse | undefined>;
 }
 
 /** Of a screen whose acts are runs of their own. */

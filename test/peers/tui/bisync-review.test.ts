@@ -49,7 +49,7 @@ describe.skipIf(!hasTmux)('bisync --review', () => {
     await terminal.keys('Down', 'Down', 'Down', 'Space');
     await terminal.keys('a', 'Enter');
     await terminal.keys('a');
-    await terminal.waitFor(/Apply 1 conflict and 1 copy\? y\/n/);
+    await terminal.waitFor(['Apply 2 changes?', '1 file replaced', '1 conflict and 1 copy']);
     await terminal.keys('y');
     await terminal.waitFor('exit=0');
     expect(await text('b/both.txt')).toBe('equal\nof a\n');

@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.waitFor(['4 of 8 changes', /▾ old\/ +excluded/]);
     await terminal.keys('a', 'Enter', 'Enter');
     await terminal.keys('a');
-    await terminal.waitFor(/Apply .* deletions?\b.*\? y\/n/);
+    await terminal.waitFor(['Apply 4 changes?', '1 file deleted, 4 B', '1 file replaced, 4 B']);
     await terminal.keys('y');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual([
@@ -73,7 +73,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     await writeFile(join(world.folder, 'from/late.txt'), 'new in between');
     await terminal.keys('a', 'Enter', 'Enter');
     await terminal.keys('a');
-    await terminal.waitFor(['Apply 3 deletions', 'copies? y/n']);
+    await terminal.waitFor(['Apply 8 changes?', '3 files deleted', 'not kept, cannot be undone']);
     await terminal.keys('y');
     const told = await terminal.waitFor('exit=22');
     expect(told).toContain('gone.txt: Skipped: changed since the plan was shown');
@@ -84,6 +84,36 @@ describe.skipIf(!hasTmux)('--review', () => {
       'photos/2024/a.jpg',
       'photos/2024/b.jpg',
     ]);
+  });
+
+  test('t keeps what the review deletes and replaces in the trash, and undo brings it back', async () => {
+    const terminal = await world.start('sync from to --review', { columns: 120 });
+    await terminal.waitFor('8 changes');
+    await terminal.keys('a');
+    await terminal.waitFor(['3 files deleted, 6 B: not kept', 'y for good', 't to trash']);
+    await terminal.keys('t');
+    await terminal.waitFor('exit=0');
+    expect((await filesOf('to')).filter((path) => !path.startsWith('.'))).toEqual([
+      'docs/list.txt',
+      'photos/2024/a.jpg',
+      'photos/2024/b.jpg',
+    ]);
+    await terminal.close();
+    const undo = await world.start('undo "$(syncer history | head -1 | cut -c1-20)"');
+    await undo.waitFor('exit=0');
+    expect((await filesOf('to')).filter((path) => !path.startsWith('.'))).toEqual(OLD);
+    expect(await readFile(join(world.folder, 'to/docs/list.txt'), 'utf8')).toBe('list');
+  });
+
+  test('with --trash the review keeps files there by y, and deletes for good only by !', async () => {
+    const terminal = await world.start('sync from to --review --trash', { columns: 120 });
+    await terminal.waitFor('8 changes');
+    await terminal.keys('a');
+    await terminal.waitFor(['3 files deleted, 6 B: kept in the trash', 'y to trash', '! for good']);
+    await setTimeout(1000);
+    await terminal.keys('!');
+    await terminal.waitFor('exit=0');
+    expect(await readdir(join(world.folder, 'to'))).not.toContain('.syncer-trash');
   });
 
   test('log lines wait until the screen is left', async () => {
@@ -138,7 +168,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.waitFor(['syncer delete', '2 changes', 'chosen by the filter']);
     await terminal.keys('End', 'Space');
     await terminal.keys('a');
-    await terminal.waitFor('y/n');
+    await terminal.waitFor('n cancel');
     await terminal.keys('y');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual(['gone.txt', 'old/deep/y', 'old/x']);
@@ -146,7 +176,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     const second = await world.start('purge to --review');
     await second.waitFor(['syncer purge', 'all goes']);
     await second.keys('a');
-    await second.waitFor('y/n');
+    await second.waitFor('n cancel');
     await second.keys('y');
     await second.waitFor('exit=0');
     expect(await readdir(world.folder)).not.toContain('to');
@@ -159,7 +189,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     await terminal.waitFor('1 of');
     await terminal.keys('Enter', 'Space', 'Escape');
     await terminal.keys('a');
-    await terminal.waitFor('y/n');
+    await terminal.waitFor('n cancel');
     await terminal.keys('y');
     await terminal.waitFor('exit=0');
     expect(await filesOf('to')).toEqual(['old/deep/y']);
@@ -169,7 +199,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     const terminal = await world.start('move from to --review -P');
     await terminal.waitFor(['syncer move', '3 changes']);
     await terminal.keys('a');
-    await terminal.waitFor('y/n');
+    await terminal.waitFor('n cancel');
     await terminal.keys('y');
     await terminal.waitFor(['Elapsed time:', 'exit=0']);
     expect(await filesOf('from')).toEqual([]);
@@ -213,7 +243,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     };
     await terminal.waitFor('8 changes');
     await line('d', '5 of 8 changes');
-    await line('a', 'Apply 3 deletions and 2 directory deletions');
+    await line('a', '3 files deleted, 6 B: not kept');
     await line('y', 'exit=0');
     expect(await filesOf('to')).toEqual(['docs/list.txt']);
   });

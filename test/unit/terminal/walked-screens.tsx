@@ -120,9 +120,11 @@ function reviewDeeds(chosen: ReviewResult): readonly Deed[] {
     count(kind) === 0 ? [] : [`${count(kind)} ${word}`];
   // The line may be broken between these words.
   const dirs = told('remove-dir', 'directory').flatMap((text) => text.split(' '));
+  const files = (kind: string, what: string) =>
+    count(kind) === 0 ? [] : [`${count(kind)} file`, what, 'not kept'];
   const names = [
-    ...['Apply', ...told('copy', 'cop'), ...told('update', 'update')],
-    ...[...told('delete', 'deletion'), ...dirs],
+    ...['Apply', ...told('copy', 'cop'), ...files('update', 'replaced')],
+    ...[...files('delete', 'deleted'), ...dirs],
   ];
   return [{ what: 'apply with losses', names, keys: YES }];
 }

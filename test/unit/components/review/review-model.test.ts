@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
 import type { Plan } from '../../../../src/run/review/plan-consent.ts';
+import type { Keeping } from '../../../../src/run/review/plan-loss.ts';
 import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
-import { sureText } from '../../../../src/run/review/review-lines.ts';
 import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
 import { aPlan, MIXED } from '../../run/review/a-plan.ts';
 import { showScreen } from '../draw-screen.tsx';
@@ -22,8 +22,9 @@ const keys: Readonly<Record<string, Key>> = {
   'C-c': ctrlKey('c'),
 };
 
-function start(plan = MIXED, readOnly = false, saves = false) {
-  const contents = { plan, title: 'sync', subject: 'a → b', problems: [], readOnly, saves };
+function start(plan = MIXED, readOnly = false, saves = false, keeping?: Keeping) {
+  const about = { title: 'sync', subject: 'a → b', problems: [], readOnly, saves };
+  const contents = { plan, ...about, ...(keeping && { keeping }) };
   const model = new ReviewModel(contents);
   model.resize({ columns: 80, rows: 24 });
   const press = (...names: string[]) => {
@@ -58,7 +59,7 @@ test.each([
   press('a');
   const { screen, draw } = showScreen(model, ReviewView);
   const shown = draw({ columns, rows });
-  const isWhole = shown.slice(1, -1).join(' ').endsWith(sureText(model.state.tree.root.chosen));
+  const isWhole = shown.slice(1, -1).join(' ').endsWith('2 copies and 1 time change');
   expect(shown.at(-1)?.includes('y apply')).toBe(isWhole);
   if (isWhole) return;
   expect(shown.join(' ')).toContain('enlarge');
@@ -122,13 +123,60 @@ test('what deletes or replaces is asked about with its numbers; only y applies i
     const { model, press } = start();
     press('a');
     expect(model.state.mode).toBe('sure');
-    expect(sureText(model.state.tree.root.chosen)).toBe(
-      'Apply 2 deletions, 2 directory deletions, 1 update, 1 rename, 2 copies and 1 time change? y/n',
+    expect(model.asked()).toBe(
+      [
+        'Apply 9 changes?',
+        '2 files deleted, 11 B: not kept, cannot be undone',
+        '1 file replaced: not kept, cannot be undone',
+        '2 directory deletions, 1 rename, 2 copies and 1 time change',
+      ].join('\n'),
     );
     press(no);
     expect(model.state.mode).toBe('browse');
     await expect(applied(model)).rejects.toThrow('still open');
   }
+});
+
+const NOT_BY_SERVER = { deleted: false, replaced: false };
+
+test.each([
+  [false, 't', true, 'y does it for good; t keeps the old files in the trash'],
+  [false, 'y', false, 'not kept, cannot be undone'],
+  [true, 'y', true, 'y keeps the old files in the trash; ! does it for good'],
+  [true, '!', false, 'kept in the trash, undo brings it back'],
+])(
+  'a review with its trash on (%s) says what is for good, and %s decides about it',
+  async (isOn, key, isOnThen, says) => {
+    const trash = { isOn };
+    const { model, press } = start(MIXED, false, false, { trash, server: NOT_BY_SERVER });
+    press('a');
+    expect(model.asked()).toContain(says);
+    press(key);
+    expect(await applied(model)).toHaveLength(MIXED.size);
+    expect(trash.isOn).toBe(isOnThen);
+  },
+);
+
+test('a review does not offer the trash for what is kept anyway', () => {
+  for (const keeping of [
+    { trash: { isOn: false }, server: { deleted: true, replaced: true } },
+    { trash: { isOn: false }, server: NOT_BY_SERVER, aside: true },
+  ]) {
+    const { model, press } = start(MIXED, false, false, keeping);
+    press('a');
+    expect(model.asked()).not.toMatch(/not kept|trash/);
+    expect(model.keys().map(({ keys }) => keys)).not.toContain('t');
+  }
+});
+
+test('a file that a move leaves at its destination is not lost', () => {
+  const plan = new Map([
+    ['m', { kind: 'move', path: 'm', size: 3, isDir: false, reason: '' }],
+    ['d', { kind: 'delete', path: 'd', size: 4, isDir: false, reason: '', side: 'source' }],
+  ] as const);
+  const { model, press } = start(plan);
+  press('a');
+  expect(model.asked()).toBe('Apply 2 changes?\n1 deletion at the source and 1 move');
 });
 
 test('what only copies is not asked about', async () => {

@@ -53,7 +53,7 @@ function trashing(remote: Remote, runId = 'run'): Remote {
   );
   const journal = { file, dirsOf: () => undefined };
   const term = { keepMs: Number.POSITIVE_INFINITY, nowMs: 0 };
-  const plan = { runId, term, onCreate() {}, async onEmptied() {} };
+  const plan = { use: { isOn: true }, runId, term, onCreate() {}, async onEmptied() {} };
   return withJournal(remote, journal, new Trash(remote, plan));
 }
 
