@@ -102,6 +102,7 @@ export async function homeContents(
     // Lines may be older than what is left out of them today.
     runs: runs.map((run) => ({ ...run, words: shownWords(run.words) })),
     flags: passedFlags(flags),
+    noHistory: flags['no-history'],
     expand: (typed) => expandPath(typed, env),
   };
 }

@@ -170,12 +170,15 @@ const between =
   (_, [source = '', dest = '']) =>
     run(verb, source, dest, ...flags);
 const COPIES = between('copy', '-P', '--review');
-const SYNCS = between('sync', '-P', '--review');
+const SYNCS = between('sync', '-P', '--review', '--trash');
 const CHECKS = between('check', '-P');
 
 const BROWSE = action('b', 'Browse', 'find what uses the space', (root) => screen('ncdu', root));
 const COPY = action('c', 'Copy to…', 'deletes nothing; plan first', COPIES, [from, to]);
-const SYNC = action('s', 'Sync to…', 'makes it identical; plan first', SYNCS, [from, to]);
+const SYNC = action('s', 'Sync to…', 'makes it identical; plan first, with trash', SYNCS, [
+  from,
+  to,
+]);
 const COMPARE = action('v', 'Compare with…', 'another path; changes nothing', CHECKS, [from, to]);
 
 /** What the key does that pins a place or a remote. */

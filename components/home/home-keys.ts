@@ -352,7 +352,19 @@ export function shownCommand(contents: HomeContents, state: AskState, empty: str
       return typed(text);
     }
   });
-  return withFlags(action.command(rootOf(item), answers), contents.flags);
+  return commandOf(contents, action, rootOf(item), answers);
+}
+
+/** The command of an action; without a history there is no trash. */
+export function commandOf(
+  { noHistory, flags }: HomeContents,
+  action: HomeAction,
+  root: string,
+  answers: readonly string[],
+): HomeCommand {
+  const { words, ...command } = action.command(root, answers);
+  const known = noHistory === true ? words.filter((word) => word !== '--trash') : words;
+  return withFlags({ ...command, words: known }, flags);
 }
 
 /** Takes the completions of a text: what they have in common is typed, and they are shown. */
@@ -388,7 +400,7 @@ function next(contents: HomeContents, state: AskState): HomeStep {
       return stepTo({ ...quiet(state), field: answers.length, complaint });
     }
   }
-  return end(state, withFlags(action.command(rootOf(item), answers), contents.flags));
+  return end(state, commandOf(contents, action, rootOf(item), answers));
 }
 
 /** A path that was pasted with the end of its line is the path. */

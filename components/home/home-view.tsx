@@ -30,9 +30,8 @@ import {
   type RunsState,
   rootOf,
   shownRuns,
-  withFlags,
 } from './home-item.ts';
-import { shownCommand } from './home-keys.ts';
+import { commandOf, shownCommand } from './home-keys.ts';
 import { type DetailsRoom, HomeList, NARROW, runSpan } from './home-list.tsx';
 import type { HomeModel } from './home-model.ts';
 import {
@@ -182,7 +181,7 @@ function Actions({ page: { item, cursor, test }, contents, nowMs }: HomeProps<Ac
   const action = actions[cursor];
   const root = rootOf(item);
   const answers = action?.asks.map(({ preset }) => preset(root) || spelled('…', glyphs)) ?? [];
-  const command = action && withFlags(action.command(root, answers), contents.flags);
+  const command = action && commandOf(contents, action, root, answers);
   const result = testLines(test, columns, glyphs).slice(0, Math.max(0, rows - 3));
   const below = [
     [],

@@ -98,6 +98,8 @@ export interface HomeContents {
   readonly from?: ItemPlace;
   /** Flags that every command from here gets, so that it sees the same configuration; shown as part of it. */
   readonly flags: readonly string[];
+  /** Without a history there is no trash. */
+  readonly noHistory?: boolean;
 }
 
 /** What the home screen needs of the world while it is open. */

@@ -86,7 +86,7 @@ describe.skipIf(!hasTmux)('syncer alone on a terminal', () => {
       ['16 changes', 'a'],
       ['3 of 5', 'Enter'],
       ['2 changes', 'a'],
-      ['y/n', 'y'],
+      ['n cancel', 'y'],
       ['4 of 5', 'Enter'],
       ['5 of 5', 'C-c'],
       ['Deleted /'],

@@ -67,7 +67,7 @@ describe('the home screen ends with what is to run', () => {
     ['browse by Enter', [enter, enter], 'syncer ncdu one:'],
     ['h goes back', ['lh', 'll'], 'syncer ncdu one:'],
     ['browse by l', ['ll'], 'syncer ncdu one:'],
-    ['sync', [enter, 's', '/to here', enter], "syncer sync one: '/to here' -P --review"],
+    ['sync', [enter, 's', '/to here', enter], "syncer sync one: '/to here' -P --review --trash"],
     ['copy', ['2', enter, 'c', 'd:', enter], 'syncer copy two: d: -P --review'],
     [
       'from another folder',
@@ -78,7 +78,11 @@ describe('the home screen ends with what is to run', () => {
     ['new remote', ['n'], 'syncer config new'],
     ['configuration', ['g'], 'syncer config'],
     ['upload', [enter, 'u', '/here', enter, 'x', enter], 'syncer copy /here one:x -P --review'],
-    ['swapped', [enter, 's', '/to', ctrlKey('t'), enter], 'syncer sync /to one: -P --review'],
+    [
+      'swapped',
+      [enter, 's', '/to', ctrlKey('t'), enter],
+      'syncer sync /to one: -P --review --trash',
+    ],
     [
       'Tab to the other field',
       [enter, 'c', '/to', tab, 'sub', enter, enter],
@@ -87,7 +91,7 @@ describe('the home screen ends with what is to run', () => {
     ['Tab round', [enter, 'c', '/a', tab, tab, 'b', enter], 'syncer copy one: /ab -P --review'],
     ['home', [enter, 'c', '~/backup', enter], 'syncer copy one: /home/me/backup -P --review'],
     ['home in a mount', [enter, 'm', '~', enter], 'syncer mount one: /home/me --daemon'],
-    ['a variable', [enter, 's', '$WORK/x', enter], 'syncer sync one: /work/x -P --review'],
+    ['a variable', [enter, 's', '$WORK/x', enter], 'syncer sync one: /work/x -P --review --trash'],
     ['run again', ['h', enter, 'ry'], 'syncer copy a b'],
     ['its plan first', ['h', enter, 'rp'], 'syncer copy a b --review'],
     ['a job', ['jjj', enter, 'ry'], 'syncer run docs -P'],
@@ -115,6 +119,12 @@ describe('the home screen ends with what is to run', () => {
   ])('%s', async (_, keys, line) => {
     const command = await endOf(...keys);
     expect(command === undefined ? undefined : shellLine(command.words)).toBe(line);
+  });
+
+  test('sync has no trash where there is no history', async () => {
+    const model = modelOf({ noHistory: true });
+    press(model, enter, 's', '/x', enter);
+    expect((await model.result)?.words).toEqual(['sync', 'one:', '/x', '-P', '--review']);
   });
 
   test('Ctrl-C anywhere ends it as interrupted', async () => {
