@@ -163,7 +163,22 @@ const REST_ROWS: readonly ReviewRule[] = [
   row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
 ];
 
-const quit = (state: ReviewState) => stepTo(state, { type: 'end', result: undefined } as const);
+const end = (state: ReviewState) => stepTo(state, { type: 'end', result: undefined } as const);
+
+/** Leaves the review; asks first if choices would be lost. */
+const quit = (state: ReviewState): ReviewStep =>
+  choicesOf(state) > 0 ? stepTo({ ...state, mode: 'leave' }) : end(state);
+
+/** How many choices the user has made: what is excluded, decided about conflicts, and planned again. */
+function choicesOf({ tree: { nodes }, contents }: ReviewState): number {
+  let choices = contents.isAgain === true ? 1 : 0;
+  for (const { change, dropped, keep } of nodes) {
+    if (change === undefined) continue;
+    if (dropped) choices++;
+    if (keep !== undefined && keep !== contents.keeps?.get(change)) choices++;
+  }
+  return choices;
+}
 
 /** The keys of the question before something is lost, as in the browser. Enter is No, as every other key. */
 function sureRows({ contents: { keeping }, loss }: ReviewState): readonly ReviewRule[] {
@@ -210,7 +225,7 @@ const TABLES: Readonly<Record<Exclude<ReviewState['mode'], 'sure'>, readonly Rev
       stepTo(narrow(state, { deletionsOnly: !state.filter.deletionsOnly })),
     ),
     HELP,
-    row('q', 'quit', 'quit without changing anything', quit),
+    row('q', 'quit', 'quit without changing anything; asks first if you chose something', quit),
     CTRL_C,
     {
       ...MOVE,
@@ -267,6 +282,7 @@ const TABLES: Readonly<Record<Exclude<ReviewState['mode'], 'sure'>, readonly Rev
   why: [
     CTRL_C,
     { ...SCROLL, run: scroll },
+    HELP,
     row('any key', 'goes back', '', (state) => stepTo({ ...state, mode: 'browse' })),
   ],
   conflict: [
@@ -279,6 +295,13 @@ const TABLES: Readonly<Record<Exclude<ReviewState['mode'], 'sure'>, readonly Rev
     CTRL_C,
   ],
   rest: REST_ROWS,
+  // Enter is No, as every other key.
+  leave: [
+    row('y', 'leave', '', end, { confirms: true }),
+    row('n', 'stay', '', (state) => stepTo({ ...state, mode: 'browse' })),
+    CTRL_C,
+    row('any key', '', '', (state) => stepTo({ ...state, mode: 'browse' })),
+  ],
 };
 
 const SAVING: readonly ReviewRule[] = TABLES.browse.with(
@@ -408,9 +431,15 @@ function list(state: ReviewState, kept = nodeAt(state)): ReviewState {
 const nodeAt = ({ lines, cursor }: ReviewState): PlanNode | undefined => lines[cursor];
 
 /** The question that a review asks now; none where there is none. */
-export function questionLines({ mode, tree, loss, contents }: ReviewState): readonly AskedLine[] {
+export function questionLines(state: ReviewState): readonly AskedLine[] {
+  const { mode, tree, loss, contents } = state;
   if (mode === 'sure' && loss !== undefined)
     return sureLines(tree.root.chosen, loss, contents.keeping);
+  if (mode === 'leave') {
+    const choices = choicesOf(state);
+    const lost = `${counted(choices, 'choice')} ${choices === 1 ? 'is' : 'are'} lost`;
+    return [{ text: `Leave? ${lost}, and nothing is changed.`, tone: 'warn' }];
+  }
   if (mode !== 'rest') return [];
   const left = counted(undecided(tree).length, 'conflict');
   const text = `Of ${left}, keep: 1 path1, 2 path2, b both, n newer, o older, l larger, s smaller`;

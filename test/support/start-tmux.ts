@@ -43,7 +43,7 @@ const LIMIT_MS = 60_000;
 
 /** A screen that was waited for counts as read after this time, in milliseconds: only then these keys count. */
 const READ_MS = 500;
-const ALONE: ReadonlySet<string> = new Set(['y', 'a', 't']);
+const ALONE: ReadonlySet<string> = new Set(['y', 'a', 't', '!']);
 
 /**
  * Starts a shell in a terminal of its own. It has a prompt of `$ ` and nothing of the user's settings.

@@ -30,6 +30,8 @@ export interface ReviewContents {
   readonly pace?: Pace;
   /** What keeps lost content; absent: nothing, as far as is known. */
   readonly keeping?: Keeping;
+  /** The user had it planned again: that is a choice. */
+  readonly isAgain?: boolean;
   /** It can be planned again with `--track-renames`. */
   readonly canTrack?: boolean;
 }
@@ -47,7 +49,7 @@ export interface ReviewState {
   readonly hasEffect: boolean;
   /** The columns of a page without a pane. */
   readonly columns: number;
-  readonly mode: 'browse' | 'filter' | 'sure' | 'why' | 'conflict' | 'rest';
+  readonly mode: 'browse' | 'filter' | 'sure' | 'why' | 'conflict' | 'rest' | 'leave';
   readonly filter: PlanFilter;
   readonly edited: EditedText;
   /** The line that the cursor was on before the filter. */

@@ -66,6 +66,8 @@ export interface Reviewable {
   readonly difference?: (change: PlannedChange) => Promise<readonly TextDifference[] | string>;
   /** What its own flags say of lost content. */
   readonly keeping?: Partial<Keeping>;
+  /** The user had it planned again. */
+  readonly isAgain?: true;
   /** Why files go, where deleting is all the command does. */
   readonly deletesOnly?: string;
 }
@@ -144,7 +146,7 @@ export async function runReview<Needs extends ReviewNeeds>(
   if (tracksNow) {
     comeBack();
     const tracking = { ...flags, 'track-renames': true };
-    return runReview({ ...invocation, flags: tracking }, reviewable, act);
+    return runReview({ ...invocation, flags: tracking }, { ...reviewable, isAgain: true }, act);
   }
   const { chosen } = collected;
   if (chosen === undefined) planning.tell();
@@ -179,7 +181,7 @@ async function showPlan(
       readonly places: readonly Remote[];
     },
 ): Promise<ReviewResult> {
-  const { title, show, difference, isTwoWay } = reviewable;
+  const { title, show, difference, isTwoWay, isAgain } = reviewable;
   const { plan, problems, keeps, seen } = shown;
   const { args, flags, out } = invocation;
   const readOnly = flags['dry-run'] && flags.review;
@@ -218,7 +220,7 @@ async function showPlan(
     saves,
     canTrack: title === 'sync' && mayTrack,
     explain,
-    ...defined({ difference, pace, seen: known, keeping }),
+    ...defined({ difference, isAgain, pace, seen: known, keeping }),
   };
   const showLog = invocation.holdLog();
   const chosen = await show(contents, terminal).finally(showLog);

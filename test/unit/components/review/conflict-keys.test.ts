@@ -74,7 +74,7 @@ test.each([
 
 test('Enter, held down, decides nothing, and q leaves everything as it is', async () => {
   const { model, press, decided } = start();
-  press(...Array.from({ length: 20 }, () => 'Enter'), 'Esc', 'a', 'Enter', 'Enter', '1', 'q');
+  press(...Array.from({ length: 20 }, () => 'Enter'), 'Esc', 'a', 'Enter', 'Enter', '1', 'q', 'y');
   expect(await model.result).toBeUndefined();
   expect(decided()).toEqual({});
 });

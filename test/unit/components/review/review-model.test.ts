@@ -169,6 +169,35 @@ test('a review does not offer the trash for what is kept anyway', () => {
   }
 });
 
+test('q asks before choices are lost, and only y leaves then', async () => {
+  const { model, press } = start();
+  press('Space', 'q');
+  expect(model.asked()).toBe('Leave? 4 choices are lost, and nothing is changed.');
+  press('n', 'q', 'Enter');
+  await expect(applied(model)).rejects.toThrow('still open');
+  press('q', 'y');
+  expect(await applied(model)).toBeUndefined();
+});
+
+test('q leaves at once where nothing was chosen, or what was excluded is included again', async () => {
+  for (const keys of [[], ['Space', 'Up', 'Space']]) {
+    const { model, press } = start();
+    press(...keys, 'q');
+    expect(await applied(model)).toBeUndefined();
+  }
+});
+
+test('? opens the help on the page of a change, and does not close the page', () => {
+  const { model } = start();
+  const { screen } = showScreen(model, ReviewView);
+  screen.press(textKey('i'));
+  screen.press(textKey('?'));
+  expect(screen.helpFrom).toBe(0);
+  screen.press(textKey('?'));
+  screen.press(textKey('q'));
+  expect(model.state.mode).toBe('browse');
+});
+
 test('a file that a move leaves at its destination is not lost', () => {
   const plan = new Map([
     ['m', { kind: 'move', path: 'm', size: 3, isDir: false, reason: '' }],
