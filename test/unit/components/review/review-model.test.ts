@@ -3,46 +3,14 @@ import { expect, test, vi } from 'vitest';
 import { ReviewModel } from '../../../../components/review/review-model.ts';
 import { ReviewView } from '../../../../components/review/review-view.tsx';
 import type { Plan } from '../../../../src/run/review/plan-consent.ts';
-import type { Keeping } from '../../../../src/run/review/plan-loss.ts';
 import type { PlannedChange } from '../../../../src/run/review/planned-change.ts';
-import { ctrlKey, type Key, namedKey, textKey } from '../../../../src/terminal/key.ts';
+import { namedKey, textKey } from '../../../../src/terminal/key.ts';
+import { applied, keys, startReview } from '../../../support/start-review.ts';
 import { aPlan, MIXED } from '../../run/review/a-plan.ts';
 import { showScreen } from '../draw-screen.tsx';
 
-const keys: Readonly<Record<string, Key>> = {
-  Down: namedKey('down'),
-  Up: namedKey('up'),
-  Left: namedKey('left'),
-  Right: namedKey('right'),
-  Enter: namedKey('enter'),
-  Esc: namedKey('escape'),
-  PgDn: namedKey('page-down'),
-  End: namedKey('end'),
-  Space: textKey(' '),
-  'C-c': ctrlKey('c'),
-};
-
-function start(plan = MIXED, readOnly = false, saves = false, keeping?: Keeping) {
-  const about = { title: 'sync', subject: 'a → b', problems: [], readOnly, saves };
-  const contents = { plan, ...about, ...(keeping && { keeping }) };
-  const model = new ReviewModel(contents);
-  model.resize({ columns: 80, rows: 24 });
-  const press = (...names: string[]) => {
-    for (const name of names) model.press(keys[name] ?? textKey(name));
-  };
-  const under = () => model.state.lines[model.state.cursor]?.path;
-  return { model, press, under };
-}
-
-async function applied(model: ReviewModel): Promise<string[] | undefined> {
-  const result = await Promise.race([model.result, Promise.resolve('open' as const)]);
-  if (result === 'open') throw new Error('the review is still open');
-  if (result === 'with-renames') throw new Error('it would be planned again');
-  return result && [...result].map(({ path }) => path).sort();
-}
-
 test('a plan that is saved changes nothing: a asks for nothing', async () => {
-  const { model, press } = start(MIXED, false, true);
+  const { model, press } = startReview(MIXED, false, true);
   press('End', 'Space', 'a');
   expect(await applied(model)).toHaveLength(MIXED.size - 1);
 });
@@ -54,7 +22,7 @@ test.each([
   [20, 4],
   [9, 3],
 ])('at %sx%s the question is whole, or cannot be answered', (columns, rows) => {
-  const { model, press } = start();
+  const { model, press } = startReview();
   model.resize({ columns, rows });
   press('a');
   const { screen, draw } = showScreen(model, ReviewView);
@@ -71,7 +39,7 @@ test.each([
   [80, 24],
   [40, 12],
 ])('the keys are wrapped at %s columns, and scroll', (columns, rows) => {
-  const { model } = start();
+  const { model } = startReview();
   model.resize({ columns, rows });
   const { screen, draw } = showScreen(model, ReviewView);
   const press = (...names: ('up' | 'down')[]) => {
@@ -98,7 +66,7 @@ test.each([
 });
 
 test('a applies everything that was not dropped', async () => {
-  const { model, press, under } = start();
+  const { model, press, under } = startReview();
   expect(under()).toBe('old');
   press('Space', 'a', 'y');
   expect(await applied(model)).toEqual([
@@ -111,7 +79,7 @@ test('a applies everything that was not dropped', async () => {
 });
 
 test('a applies only what the filter shows', async () => {
-  const { model, press } = start();
+  const { model, press } = startReview();
   press('/', 'J', 'p', 'g', 'Enter');
   expect(model.state.filter.text).toBe('jpg');
   press('a');
@@ -120,7 +88,7 @@ test('a applies only what the filter shows', async () => {
 
 test('what deletes or replaces is asked about with its numbers; only y applies it', async () => {
   for (const no of ['Enter', 'n', 'Esc', 'a', 'Space']) {
-    const { model, press } = start();
+    const { model, press } = startReview();
     press('a');
     expect(model.state.mode).toBe('sure');
     expect(model.asked()).toBe(
@@ -137,85 +105,14 @@ test('what deletes or replaces is asked about with its numbers; only y applies i
   }
 });
 
-const NOT_BY_SERVER = { deleted: false, replaced: false };
-
-test.each([
-  [false, 't', true, 'y does it for good; t keeps the old files in the trash'],
-  [false, 'y', false, 'not kept, cannot be undone'],
-  [true, 'y', true, 'y keeps the old files in the trash; ! does it for good'],
-  [true, '!', false, 'kept in the trash, undo brings it back'],
-])(
-  'a review with its trash on (%s) says what is for good, and %s decides about it',
-  async (isOn, key, isOnThen, says) => {
-    const trash = { isOn };
-    const { model, press } = start(MIXED, false, false, { trash, server: NOT_BY_SERVER });
-    press('a');
-    expect(model.asked()).toContain(says);
-    press(key);
-    expect(await applied(model)).toHaveLength(MIXED.size);
-    expect(trash.isOn).toBe(isOnThen);
-  },
-);
-
-test('a review does not offer the trash for what is kept anyway', () => {
-  for (const keeping of [
-    { trash: { isOn: false }, server: { deleted: true, replaced: true } },
-    { trash: { isOn: false }, server: NOT_BY_SERVER, aside: true },
-  ]) {
-    const { model, press } = start(MIXED, false, false, keeping);
-    press('a');
-    expect(model.asked()).not.toMatch(/not kept|trash/);
-    expect(model.keys().map(({ keys }) => keys)).not.toContain('t');
-  }
-});
-
-test('q asks before choices are lost, and only y leaves then', async () => {
-  const { model, press } = start();
-  press('Space', 'q');
-  expect(model.asked()).toBe('Leave? 4 choices are lost, and nothing is changed.');
-  press('n', 'q', 'Enter');
-  await expect(applied(model)).rejects.toThrow('still open');
-  press('q', 'y');
-  expect(await applied(model)).toBeUndefined();
-});
-
-test('q leaves at once where nothing was chosen, or what was excluded is included again', async () => {
-  for (const keys of [[], ['Space', 'Up', 'Space']]) {
-    const { model, press } = start();
-    press(...keys, 'q');
-    expect(await applied(model)).toBeUndefined();
-  }
-});
-
-test('? opens the help on the page of a change, and does not close the page', () => {
-  const { model } = start();
-  const { screen } = showScreen(model, ReviewView);
-  screen.press(textKey('i'));
-  screen.press(textKey('?'));
-  expect(screen.helpFrom).toBe(0);
-  screen.press(textKey('?'));
-  screen.press(textKey('q'));
-  expect(model.state.mode).toBe('browse');
-});
-
-test('a file that a move leaves at its destination is not lost', () => {
-  const plan = new Map([
-    ['m', { kind: 'move', path: 'm', size: 3, isDir: false, reason: '' }],
-    ['d', { kind: 'delete', path: 'd', size: 4, isDir: false, reason: '', side: 'source' }],
-  ] as const);
-  const { model, press } = start(plan);
-  press('a');
-  expect(model.asked()).toBe('Apply 2 changes?\n1 deletion at the source and 1 move');
-});
-
 test('what only copies is not asked about', async () => {
-  const { model, press } = start(aPlan('copy a', 'copy b'));
+  const { model, press } = startReview(aPlan('copy a', 'copy b'));
   press('a');
   expect(await applied(model)).toEqual(['a', 'b']);
 });
 
 test('d shows only deletions, and again all', () => {
-  const { model, press } = start();
+  const { model, press } = startReview();
   press('d');
   expect(model.state.tree.root.shown).toBe(4);
   press('d');
@@ -225,31 +122,31 @@ test('d shows only deletions, and again all', () => {
 test.each([[['C-c']], [['/', 'C-c']], [['a', 'C-c']], [['i', 'C-c']]])(
   '%s leaves without a change, as an interrupted run',
   async (names) => {
-    const { model, press } = start();
+    const { model, press } = startReview();
     press(...names);
     await expect(applied(model)).rejects.toMatchObject({ code: 'interrupted', exit: 130 });
   },
 );
 
 test('q leaves without a change', async () => {
-  const { model, press } = start();
+  const { model, press } = startReview();
   press('q');
   expect(await applied(model)).toBeUndefined();
 });
 
 test('nothing is applied where nothing is left, nor with --dry-run', async () => {
-  const all = start(aPlan('copy a'));
+  const all = startReview(aPlan('copy a'));
   all.press('Space', 'a');
   expect(all.model.state.notice).toBe('nothing to apply');
   await expect(applied(all.model)).rejects.toThrow('still open');
-  const dry = start(MIXED, true);
+  const dry = startReview(MIXED, true);
   dry.press('a');
   expect(dry.model.state.notice).toContain('--dry-run');
   await expect(applied(dry.model)).rejects.toThrow('still open');
 });
 
 test('letters of the filter are no keys', async () => {
-  const { model, press } = start();
+  const { model, press } = startReview();
   press('/', 'q', 'a', 'Esc');
   expect(model.state.mode).toBe('browse');
   expect(model.state.filter.text).toBe('');
@@ -257,7 +154,7 @@ test('letters of the filter are no keys', async () => {
 });
 
 test('the cursor stays on its path when a filter ends', () => {
-  const { press, under } = start();
+  const { press, under } = startReview();
   press('Down', 'Down', 'Down');
   const path = under();
   press('/', 'z', 'z', 'z', 'Esc');
@@ -271,7 +168,7 @@ test('the cursor stays on its path when a filter ends', () => {
 });
 
 test('folding keeps the cursor on the folder it was in', () => {
-  const { press, under, model } = start();
+  const { press, under, model } = startReview();
   press('Down', 'Down');
   expect(under()).toBe('old/deep/.');
   press('h', 'h');
@@ -291,12 +188,12 @@ test('folding keeps the cursor on the folder it was in', () => {
 
 test('a large plan begins folded', () => {
   const lines = Array.from({ length: 400 }, (_, n) => `copy dir${n % 4}/f${n}`);
-  const { model, press } = start(aPlan(...lines));
+  const { model, press } = startReview(aPlan(...lines));
   expect(model.state.lines).toHaveLength(4);
   expect(model.state.cursor).toBe(0);
   press('Enter');
   expect(model.state.lines).toHaveLength(104);
-  const mixed = start(aPlan(...lines, 'delete old/a')).model.state.lines;
+  const mixed = startReview(aPlan(...lines, 'delete old/a')).model.state.lines;
   expect(mixed.map(({ name }) => name)).toEqual([
     ...['Deletions', 'old', 'Additions', 'dir0', 'dir1', 'dir2', 'dir3'],
   ]);
@@ -390,7 +287,7 @@ test('no walk ever chooses what was dropped or is hidden, and the cursor stays o
   );
   await fc.assert(
     fc.asyncProperty(walk, async (steps) => {
-      const { model, press } = start();
+      const { model, press } = startReview();
       for (const step of steps) {
         if ('name' in step) press(step.name);
         else model.resize({ columns: 40, rows: step.rows });
@@ -460,7 +357,7 @@ test.each([
   [40, ''],
   [80, '   a: reason of a'],
 ])('the status line says first what a does, also at %s columns', (columns, reason) => {
-  const { model, press } = start(aPlan('delete a'));
+  const { model, press } = startReview(aPlan('delete a'));
   model.resize({ columns, rows: 12 });
   const { draw } = showScreen(model, ReviewView);
   const status = () => draw({ columns, rows: 12 }).at(-2);
@@ -475,7 +372,7 @@ test.each([false, true])(
     vi.useFakeTimers();
     try {
       const copies = new Map([...MIXED].filter(([, { kind }]) => kind === 'copy'));
-      const { model } = start(copies, false, saves);
+      const { model } = startReview(copies, false, saves);
       const { screen, draw: drawNow } = showScreen(model, ReviewView, 'sync', () =>
         performance.now(),
       );
