@@ -159,11 +159,12 @@ test('those who wait for the disk at the same time share one sync', async () => 
   const journal = new Journal(journalPath(), disk);
   await journal.put(record(journal, 1));
   const first = journal.sync();
-  await journal.put(record(journal, 2));
+  const put = journal.put(record(journal, 2));
+  // The first one has not ended yet.
   const second = journal.sync();
   expect(second).not.toBe(first);
   expect(journal.sync()).toBe(second);
-  await second;
+  await Promise.all([put, second]);
   await journal.close();
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { collectBody } from '../../../../src/core/body.ts';
 import type { FileEntry, Remote } from '../../../../src/core/remote.ts';
 import type { FileContents } from '../../../../src/vfs/contents/contents.ts';
@@ -346,6 +346,9 @@ describe('a mount that is killed', () => {
       });
       await expect(contents.drain({ signal: stop.signal })).rejects.toThrow();
       await waitFor(() => isDead);
+      // What the store has begun it finishes.
+      if (at === 'CompleteMultipartUpload' && when === 'after')
+        await vi.waitUntil(() => large.isStored(), { timeout: 20_000 });
       await contents.close();
       large.s3.setFaults(undefined);
       large.s3.log.clear();
