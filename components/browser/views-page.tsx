@@ -109,7 +109,7 @@ function groupsPage(view: View, work: () => Generator<void, readonly ViewGroup[]
       const files = groups.reduce((sum, group) => sum + group.files, 0);
       return {
         ...aroundView(view, `${counted(groups.length, 'group')}, ${counted(files, 'file')}`),
-        none: found.isRunning ? 'searching' : 'none',
+        none: found.isRunning ? 'searching' : (FILE_VIEWS[view.at]?.none ?? 'none'),
         lineOf: ({ size, files, name }, { columns, glyphs }) => {
           const percent = whole === 0 ? '-' : `${((100 * size) / whole).toFixed(1)}%`;
           return [
@@ -229,6 +229,8 @@ const FILE_VIEWS: readonly {
   readonly name: string;
   /** What its rows are, in a sentence. */
   readonly about: string;
+  /** What is said where there is none. */
+  readonly none?: string;
   /** Where it is no view of groups, the files alone. */
   readonly groups?: (
     below: FilesBelow,
@@ -263,7 +265,8 @@ const FILE_VIEWS: readonly {
   },
   {
     name: 'duplicates',
-    about: 'space taken by copies beyond the first; perhaps: same name and size, = compares',
+    about: 'space taken by copies beyond the first; perhaps: same size, = compares contents',
+    none: 'none with the same size; below 64 KiB none with the same name, too (other names were not compared)',
     *groups(below, _, contents) {
       const { tree } = below;
       const found = yield* duplicatesBelow(below, contents);
@@ -273,7 +276,7 @@ const FILE_VIEWS: readonly {
         // Of old versions only the listing says something.
         const canRead = nodes.every((node) => tree.isCurrent(node));
         return {
-          ...(by === 'name' && canRead ? { unread: nodes } : {}),
+          ...((by === 'name' || by === 'size') && canRead ? { unread: nodes } : {}),
           name: `${SIGNS[by]}  ${figure(nodes.length)} × ${plainSize(size)}  ${name}`,
           size: extraBytes(same),
           files: nodes.length,
@@ -299,6 +302,7 @@ const FILE_VIEWS: readonly {
 const SIGNS: Readonly<Record<DuplicateFiles['by'], string>> = {
   hash: 'same hash',
   name: 'perhaps',
+  size: 'perhaps',
   contents: 'equal',
   'name only': 'different',
 };

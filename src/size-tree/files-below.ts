@@ -105,8 +105,8 @@ export interface DuplicateFiles {
   readonly nodes: readonly NodeId[];
   /** Bytes of one of them. */
   readonly size: number;
-  /** What they have in common: the hash of the listing, else names; of read ones contents, or not even these. */
-  readonly by: 'hash' | 'name' | 'contents' | 'name only';
+  /** What they have in common beside their size: the hash of the listing, else names, or nothing; of read ones contents, or not even these. */
+  readonly by: 'hash' | 'name' | 'size' | 'contents' | 'name only';
 }
 
 /** The hashes of the contents that files of a tree had when they were read. */
@@ -128,8 +128,8 @@ function versionOf(tree: SizeTree, file: NodeId): string {
 }
 
 /**
- * The files below a directory of the same size and hash, or of the same size and name where the listing had no hash, or of
- * the same contents where these were read; the 10,000 groups that take most besides the first of each. Files with
+ * The files below a directory of the same size and hash, or of the same size where the listing had no hash, or of the
+ * same contents where these were read; small ones without a hash must have the same name, too. The 10,000 groups that take most besides the first of each. Files with
  * several names and empty ones are left out.
  */
 export function* duplicatesBelow(
@@ -147,7 +147,7 @@ export function* duplicatesBelow(
   const isSame = (a: NodeId, b: NodeId) => {
     const hash = tree.objects.hashKey(a);
     if (tree.size(a) !== tree.size(b) || hash !== tree.objects.hashKey(b)) return false;
-    return hash !== 0 || tree.names.compare(a, b) === 0;
+    return hash !== 0 || tree.size(a) >= SIZE_IS_ENOUGH || tree.names.compare(a, b) === 0;
   };
   const groups = new Map<number, NodeId[]>();
   yield* eachFileBelow(below, (file) => {
@@ -172,6 +172,9 @@ export function* duplicatesBelow(
   return found.sort(isLess).slice(0, MOST_GROUPS);
 }
 
+/** From this size on files of the same size may be the same under any names: 64 KiB. Small ones would be too many. */
+export const SIZE_IS_ENOUGH = 2 ** 16;
+
 /** Groups that are listed. */
 const MOST_GROUPS = 10_000;
 
@@ -190,13 +193,14 @@ function alike(
   const size = tree.size(first);
   if (tree.objects.hashKey(first) !== 0) return [{ nodes, size, by: 'hash' }];
   const byHash = Map.groupBy(nodes, (node) => contents.hashOf(tree, node));
-  if (byHash.has(undefined)) return [{ nodes, size, by: 'name' }];
+  const isNamed = nodes.every((node) => tree.names.compare(first, node) === 0);
+  if (byHash.has(undefined)) return [{ nodes, size, by: isNamed ? 'name' : 'size' }];
   const equal = [...byHash.values()].filter((same) => same.length > 1);
-  if (equal.length === 0) return [{ nodes, size, by: 'name only' }];
+  if (equal.length === 0) return isNamed ? [{ nodes, size, by: 'name only' }] : [];
   return equal.map((same) => ({ nodes: same, size, by: 'contents' }));
 }
 
-/** Few files that differ have the same: of their size with the hash, or with the name. */
+/** Few files that differ have the same: of their size with the hash, or with the name of a small one. */
 function contentKey(tree: SizeTree, file: NodeId): number {
   const { names } = tree;
   let [low, high] = [tree.size(file) | 0, Math.floor(tree.size(file) / 2 ** 32)];
@@ -204,7 +208,7 @@ function contentKey(tree: SizeTree, file: NodeId): number {
   if (hash !== 0) {
     low = Math.imul(low ^ hash, 0x9e3779b1);
     high = Math.imul(high ^ Math.floor(hash / 2 ** 32), 0x85ebca6b);
-  } else {
+  } else if (tree.size(file) < SIZE_IS_ENOUGH) {
     for (let at = names.start(file); at < names.end(file); at++) {
       low = Math.imul(low ^ (names.bytes[at] as number), 0x01000193);
       high = Math.imul(high + low, 0x85ebca6b);

@@ -146,7 +146,22 @@ test('one file under several names counts once, and is no duplicate', async () =
   const browser = await opened('L', [linked('a/one'), linked('b/one')]);
   expect(lines(browser).slice(1)).toEqual(['❯ 4.0 KiB a/one']);
   await pressed(browser, '4');
-  expect(lines(browser).slice(1)).toEqual(['none']);
+  expect(lines(browser)[1]).toMatch(
+    /^none with the same size; below 64 KiB none with the same name/,
+  );
+});
+
+test('duplicates have any names, and are equal only once their contents were compared', async () => {
+  const size = 70_000;
+  const files = ['fonts.zip', 'fonts (1).zip', 'other.bin'].map((path) => fileEntry(path, size));
+  const contentHash: BrowserEffects['contentHash'] = async (path) => path.slice(0, 5);
+  const browser = await scannedBrowser({}, { contentHash }, files);
+  await pressed(browser, 'L4');
+  expect(lines(browser).slice(1)).toEqual([
+    '❯ 136.7 KiB 100.0% 3 perhaps 3 × 68.4 KiB fonts.zip',
+  ]);
+  await pressed(browser, '=');
+  expect(lines(browser).slice(1)).toEqual(['❯ 68.4 KiB 100.0% 2 equal 2 × 68.4 KiB fonts.zip']);
 });
 
 test('with hashes in the listing, duplicates are those of the same hash', async () => {
