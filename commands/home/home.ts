@@ -45,9 +45,10 @@ export async function homeCommand(
         return mounts;
       },
       async listRunning() {
-        const { runningRuns } = await import('../../src/run/presence/running-summary.ts');
+        const summary = await import('../../src/run/presence/running-summary.ts');
         const { hooksInWords } = await import('../../src/webhook/control/control-client.ts');
-        running = await runningRuns(invocation, hooksInWords);
+        const runs = await summary.runningRuns(invocation, hooksInWords);
+        running = await Promise.all(runs.map(summary.withTerminal));
         return running;
       },
       nowMs: () => invocation.context.clock.now(),

@@ -1,6 +1,7 @@
 import { toSyncerError } from '../../src/core/errors.ts';
 import { canPlan, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeCommand, HomeContents } from '../../src/run/home-entry.ts';
+import { whereToAnswer } from '../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
@@ -80,7 +81,7 @@ function end(state: HomeState, command?: HomeCommand): HomeStep {
 
 function remotesKeys(
   contents: HomeContents,
-  state: HomeState & { at: 'remotes' },
+  { notice: _, ...state }: HomeListState,
 ): readonly HomeRule[] {
   const { flags } = contents;
   const items = homeItems(contents, state);
@@ -94,6 +95,8 @@ function remotesKeys(
     if (item === undefined) return stepTo(state);
     if (item.kind === 'page') return page(item.page.key);
     if (item.kind === 'past') return openRun(item.run, state);
+    if (item.kind === 'running' && item.run.state === 'waiting')
+      return stepTo({ ...state, notice: whereToAnswer(item.run) });
     if (item.kind === 'running') {
       const [attach] = actionsFor(item);
       return attach === undefined ? stepTo(state) : taken(contents, state, item, attach);

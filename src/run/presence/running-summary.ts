@@ -1,3 +1,4 @@
+import { readlink } from 'node:fs/promises';
 import type { OtherUser } from '../../config/other-users.ts';
 import { defined } from '../../core/defined.ts';
 import {
@@ -39,6 +40,13 @@ export async function runningRuns(
       return { ...runningSummary(run), ...defined({ about }) };
     }),
   );
+}
+
+/** The same with the terminal of a run that waits there, as far as the system says it. */
+export async function withTerminal(run: RunningSummary): Promise<RunningSummary> {
+  if (run.state !== 'waiting') return run;
+  const path = await readlink(`/proc/${run.pid}/fd/0`).catch(() => '');
+  return path.startsWith('/dev/') ? { ...run, terminal: path.slice('/dev/'.length) } : run;
 }
 
 /** A run of the list, with how far it is. */

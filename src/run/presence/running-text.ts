@@ -26,6 +26,13 @@ export function runningText({ state, far, program, about, words }: RunningSummar
   return [...done, ...failed].join(', ');
 }
 
+/** Where a run that waits is to be answered. */
+export function whereToAnswer({ terminal, pid, words }: RunningSummary): string {
+  const where = terminal === undefined ? `the terminal of process ${pid}` : `terminal ${terminal}`;
+  const what = words.includes('--review') ? 'review it' : 'answer it';
+  return `It waits: ${what} in ${where}`;
+}
+
 /** What a running run has done, in one line: files, bytes, checks, the time that is left. */
 export function runningSum({ far }: RunningSummary): string {
   if (far === undefined) return '';
@@ -63,6 +70,8 @@ export interface RunningSummary
   readonly user?: string;
   /** `waiting`: for an answer at its terminal; `silent`: it does not answer, or another version of the program does. */
   readonly state: 'running' | 'waiting' | 'paused' | 'stopping' | 'silent';
+  /** Where a person can answer one that waits, on the home screen: `pts/3`. */
+  readonly terminal?: string;
   /** What a hook server does: `3 hooks, 2 running, 1 waiting`. */
   readonly about?: string;
   /** How far it is, `rate` in bytes a second; absent if it is silent, and of a hook server. */

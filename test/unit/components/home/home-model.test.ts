@@ -127,6 +127,20 @@ describe('the home screen ends with what is to run', () => {
     expect((await model.result)?.words).toEqual(['sync', 'one:', '/x', '-P', '--review']);
   });
 
+  test('Enter on a run that waits says where to answer it, and does not attach', () => {
+    const run = { ...runningRun, words: ['sync', 'a', 'b', '--review'], state: 'waiting' } as const;
+    for (const [terminal, where] of [
+      [{ terminal: 'pts/3' }, 'terminal pts/3'],
+      [{}, 'the terminal of process 7'],
+    ] as const) {
+      const model = modelOf({ running: [{ ...run, ...terminal }] });
+      press(model, '/7k3f', enter, enter);
+      expect(model.state).toMatchObject({ notice: `It waits: review it in ${where}` });
+      press(model, 'j');
+      expect(model.state).not.toHaveProperty('notice');
+    }
+  });
+
   test('Ctrl-C anywhere ends it as interrupted', async () => {
     const ended = endOf(enter, 'c', ctrlKey('c'));
     await expect(ended).rejects.toMatchObject({ code: 'interrupted', exit: 130 });
