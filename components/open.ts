@@ -6,6 +6,7 @@
 import type { ComponentType } from 'react';
 import type { WizardParts } from '../src/config/dialogue/step.ts';
 import type { HomeCommand, HomeContents, HomeWorks } from '../src/run/home-entry.ts';
+import type { RunningSummary } from '../src/run/presence/running-text.ts';
 import type { ReviewContents, ReviewResult } from '../src/run/review/review-state.ts';
 import type { KeyedScreen, ScreenTerminal } from '../src/terminal/screen-model.ts';
 import type { PairModel } from './browser/pair-model.ts';
@@ -73,6 +74,17 @@ export async function loadInstallerMenu() {
 export async function openInstallerMenu(model: MenuModel, terminal: ScreenTerminal) {
   const { InstallerView } = await import('./installer/installer-view.tsx');
   return showView<MenuEnd, MenuModel>(model, InstallerView, 'webhook', terminal);
+}
+
+/** Which of several running runs to show; resolves to its id, `undefined` when the user leaves. */
+export async function openRunList(
+  runs: readonly RunningSummary[],
+  nowMs: number,
+  terminal: ScreenTerminal,
+) {
+  const { RunListModel, RunListView } = await import('./home/run-list.tsx');
+  const model = new RunListModel(runs, nowMs);
+  return showView<string | undefined, typeof model>(model, RunListView, 'attach', terminal);
 }
 
 /** The plan of a run; resolves to the changes to make, `undefined` when the user leaves. */

@@ -29,15 +29,28 @@ import { ProgressState, RATE_TICK_MS } from '../../src/shell/progress/progress-s
 import type { RunEntry } from '../../src/state/runs.ts';
 import { isPlainTerminal } from '../../src/system/plain-terminal.ts';
 import { span } from '../../src/terminal/span.ts';
-import { chooseRun, type OpenedRun, openRun } from './find-run.ts';
+import { chooseFromList, chooseRun, type OpenedRun, openRun } from './find-run.ts';
 
 /** Watches a running run until it ends or the user leaves. Rejects if it ended with an error. */
 export async function attach(
   invocation: CommandCall & Environment & StandardOutput & Asking,
 ): Promise<void> {
   const { args, env, flags, context } = invocation;
-  const choose = canAsk() ? (runs: readonly RunEntry[]) => chooseRun(invocation, runs) : undefined;
-  const run = await openRun(args[0], invocation, choose);
+  const hasList = hasScreenTerminal() && !isPlainTerminal(env);
+  let isLeft = false;
+  const choose = async (runs: readonly RunEntry[]) => {
+    if (!hasList) return chooseRun(invocation, runs);
+    const chosen = await chooseFromList(invocation, runs);
+    isLeft = chosen === undefined;
+    return chosen;
+  };
+  const run = await openRun(args[0], invocation, canAsk() ? choose : undefined).catch(
+    (thrown: unknown) => {
+      if (isLeft) return undefined;
+      throw thrown;
+    },
+  );
+  if (run === undefined) return;
   const { client } = run;
   const settings = statisticsSettings(flags, new Set(), true, false);
   const state = new ProgressState(context.clock.monotonic());

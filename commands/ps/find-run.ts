@@ -4,9 +4,10 @@ import { findRunId, shortRunId } from '../../src/core/run-id.ts';
 import { harmlessLine } from '../../src/core/shown-text.ts';
 import { entriesOf, listEntries, type RunList } from '../../src/run/presence/list-entries.ts';
 import { RunClient } from '../../src/run/presence/run-client.ts';
-import { runningLine } from '../../src/run/presence/running-text.ts';
-import type { Asking, CommandCall } from '../../src/shell/command-line/command.ts';
+import { isServer, runningLine } from '../../src/run/presence/running-text.ts';
+import type { Asking, CommandCall, Environment } from '../../src/shell/command-line/command.ts';
 import { askAside } from '../../src/shell/interactive/input-lines.ts';
+import { screenTerminal } from '../../src/shell/interactive/screen-terminal.ts';
 import type { RunEntry } from '../../src/state/runs.ts';
 
 /** A running run to talk to. */
@@ -28,7 +29,11 @@ export async function openRun(
 ): Promise<OpenedRun> {
   const runs = await listEntries(list);
   const own = runs.filter(({ program }) => program === undefined);
-  const chosen = typed === undefined && own.length > 1 ? await choose?.(own) : undefined;
+  // A server has no end to watch for: the only other run is the one that is meant.
+  const [only, ...more] = own.filter((entry) => !isServer(entry));
+  const meant = choose !== undefined && more.length === 0 ? only : undefined;
+  const chosen =
+    typed === undefined && own.length > 1 ? (meant ?? (await choose?.(own))) : undefined;
   if (typed === undefined && chosen === undefined && own.length > 1)
     throw several('several runs are running', own);
   const found = typed === undefined ? own[0] : named(typed, runs);
@@ -44,6 +49,24 @@ export async function openRun(
 }
 
 const titleOf = (entry: RunEntry) => `${shortRunId(entry.id)} (${runningLine(entry)})`;
+
+/** Shows several runs as a list, servers last; `undefined` if none is chosen. */
+export async function chooseFromList(
+  invocation: CommandCall & Environment,
+  runs: readonly RunEntry[],
+): Promise<RunEntry | undefined> {
+  const [{ openRunList }, { withSummary, withTerminal }] = await Promise.all([
+    import('../../components/open.ts'),
+    import('../../src/run/presence/running-summary.ts'),
+  ]);
+  const ordered = runs.toSorted((a, b) => Number(isServer(a)) - Number(isServer(b)));
+  const summaries = await Promise.all(
+    ordered.map(async (run) => withTerminal(await withSummary(run))),
+  );
+  const nowMs = invocation.context.clock.now();
+  const id = await openRunList(summaries, nowMs, screenTerminal(invocation));
+  return runs.find((run) => run.id === id);
+}
 
 /** Asks on the terminal for one of several runs; `undefined` if none is chosen. */
 export async function chooseRun(

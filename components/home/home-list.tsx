@@ -211,9 +211,10 @@ function remoteCells(remote: HomeRemote, drawn: DrawnItems): readonly Line[] {
   return hasPane ? cells : [...cells, [span(harmless(place), 'dim')]];
 }
 
-function runningCells(
+/** The state of a running run, its command line, and the time that is left. */
+export function runningCells(
   run: RunningSummary,
-  { glyphs, nowMs, columns }: DrawnItems,
+  { glyphs, nowMs, columns }: Pick<DrawnItems, 'glyphs' | 'nowMs' | 'columns'>,
 ): readonly Line[] {
   const { far } = run;
   const share = shareOf(run);
@@ -224,7 +225,7 @@ function runningCells(
       ? [state]
       : [...bar(share, BAR_COLUMNS, glyphs), span(' '), state];
   const left =
-    far?.secondsLeft === undefined
+    far?.secondsLeft === undefined || run.state === 'waiting'
       ? ago(nowMs - run.startedMs)
       : `${timeLeft(far.secondsLeft)} left`;
   return [shown, [span(runningLine(run))], [span(left, 'dim')]];

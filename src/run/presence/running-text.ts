@@ -26,6 +26,9 @@ export function runningText({ state, far, program, about, words }: RunningSummar
   return [...done, ...failed].join(', ');
 }
 
+/** Whether a run goes on until it is stopped: it has no end to watch for. */
+export const isServer = ({ words: [verb] }: Pick<RunEntry, 'words'>): boolean => verb === 'serve';
+
 /** Where a run that waits is to be answered. */
 export function whereToAnswer({ terminal, pid, words }: RunningSummary): string {
   const where = terminal === undefined ? `the terminal of process ${pid}` : `terminal ${terminal}`;
