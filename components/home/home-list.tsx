@@ -254,9 +254,8 @@ export function stateSpan(
   if (known.problem === undefined) {
     return span(isShort || isNew ? 'works' : `works (${when})`, 'good');
   }
-  const [text, tone] =
-    known.isOffline === true ? (['not reachable', 'dim'] as const) : (['failed', 'warn'] as const);
-  return span(isShort ? text : `${text} (${when})`, tone);
+  const text = known.isOffline === true ? 'not reachable' : 'failed';
+  return span(isShort ? text : `${text} (${when})`, 'bad');
 }
 
 /** The tone of how a run ended: a plan only and a closed window are neither done nor failed. */

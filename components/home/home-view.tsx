@@ -51,7 +51,9 @@ export function HomeView({
   const look = useLook();
   const { remotes, jobs, mounts, running } = contents;
   const needs = [
-    ...remotes.filter(({ needsLogin }) => needsLogin),
+    ...remotes.filter(
+      ({ name, needsLogin }) => needsLogin || contents.health.get(name)?.problem !== undefined,
+    ),
     ...mounts.filter(({ failed }) => failed > 0),
     ...running.filter(({ state }) => state === 'waiting'),
   ].length;

@@ -104,7 +104,7 @@ describe('the first list', () => {
       'b Browse         find what uses the space',
     ]);
     expect(pane.slice(-2)).toEqual(['Last runs', '✗ 1 h ago, 3 errors  check']);
-    expect(title).toMatch(/^syncer .* 1 thing needs you, 4 remotes, 1 job, 1 mount$/);
+    expect(title).toMatch(/^syncer .* 2 things need you, 4 remotes, 1 job, 1 mount$/);
     // The list says it.
     expect(status).not.toContain('Last run');
     expect(shown('', 80, 24).status).toBe(
