@@ -36,8 +36,8 @@ function trashPage(browser: Browser, kept: KeptFiles, trash: TrashEffects): Brow
     keys: (run) => {
       const isShown = run !== undefined && browser.restraint === undefined;
       const restore = () => isShown && askToRestore(browser, trash, run);
-      const remove = () => isShown && askToEmpty(browser, trash, [run]);
-      const empty = () => isShown && askToEmpty(browser, trash, list.items);
+      const remove = () => isShown && askToEmpty(browser, trash, [run], 'Delete from the trash');
+      const empty = () => isShown && askToEmpty(browser, trash, list.items, 'Empty the trash');
       const more = 'delete it for good (asks first); also Del';
       return [
         backRow(() => browser.back()),
@@ -113,14 +113,19 @@ function askToRestore(browser: Browser, trash: TrashEffects, run: DeletedRun): v
   });
 }
 
-function askToEmpty(browser: Browser, trash: TrashEffects, all: readonly DeletedRun[]) {
+function askToEmpty(
+  browser: Browser,
+  trash: TrashEffects,
+  all: readonly DeletedRun[],
+  subject: string,
+) {
   const runs = all.filter(({ isFixed }) => !isFixed);
   if (runs.length === 0)
     return browser.tell('the recycle bin of a drive is emptied on its website', 'warn');
   const files = runs.reduce((sum, run) => sum + run.files, 0);
   const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
   askYes(browser, {
-    subject: 'Empty the trash',
+    subject,
     lines: [
       [span(`  Delete ${counted(files, 'file')} for good`, 'bad', true)],
       [span(`  Frees ${plainSize(bytes)}. This cannot be undone.`, 'warn')],
