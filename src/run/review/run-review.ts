@@ -149,6 +149,9 @@ export async function runReview<Needs extends ReviewNeeds>(
     return runReview({ ...invocation, flags: tracking }, { ...reviewable, isAgain: true }, act);
   }
   const { chosen } = collected;
+  // The user has seen the plan with its problems, and left.
+  const isLeft = chosen === undefined && wasShown && !readOnly;
+  if (isLeft && toSyncerError(failure?.thrown).stop !== true) return;
   if (chosen === undefined) planning.tell();
   const canShow = chosen === undefined && !wasShown && collected.changes.size > 0;
   if (failure !== undefined && (!canShow || toSyncerError(failure.thrown).stop))

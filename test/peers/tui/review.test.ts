@@ -116,6 +116,19 @@ describe.skipIf(!hasTmux)('--review', () => {
     expect(await readdir(join(world.folder, 'to'))).not.toContain('.syncer-trash');
   });
 
+  test('an undo that is left says only that nothing was changed', async () => {
+    const sync = await world.start('sync from to');
+    await sync.waitFor('exit=0');
+    await sync.close();
+    const runs = await readdir(join(world.folder, '.local/state/syncer/runs'));
+    const undo = await world.start(`undo ${runs[0]} --review`, { columns: 120 });
+    await undo.waitFor(['syncer undo', 'not kept']);
+    await undo.keys('q');
+    const left = await undo.waitFor('exit=');
+    expect(left).toMatch(/Nothing was changed\.\nexit=0/);
+    expect(left).not.toMatch(/NOTICE|ERROR/);
+  });
+
   test('log lines wait until the screen is left', async () => {
     const first = await world.start('sync from to --review');
     await first.waitFor('8 changes');
