@@ -209,6 +209,9 @@ export function taskText(task: Task): string {
   if (state === 'done') {
     const isNothing = done.files === 0 && done.bytes === 0 && gone === '';
     if (failed > 1 && isNothing) return `All ${counted(failed, noun)} failed`;
+    // A copy leaves out what is there already, and nothing else.
+    const isThere = plan.verb === 'copy' && isNothing && failed === 0 && expected.files > 0;
+    if (isThere) return `Nothing to copy: ${counted(expected.files, noun)} there already`;
     const hasDone = gone === '' || done.files > 0 || done.bytes > 0;
     return [hasDone ? amount : '', gone].filter((text) => text !== '').join(', ') + failures;
   }

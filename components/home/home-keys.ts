@@ -1,7 +1,7 @@
 import { toSyncerError } from '../../src/core/errors.ts';
 import { canPlan, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeCommand, HomeContents } from '../../src/run/home-entry.ts';
-import { whereToAnswer } from '../../src/run/presence/running-text.ts';
+import { whereItWaits } from '../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { moveCursor } from '../../src/terminal/cursor-list.ts';
 import { ENOUGH_LINES } from '../../src/terminal/drawn-question.ts';
@@ -96,7 +96,7 @@ function remotesKeys(
     if (item.kind === 'page') return page(item.page.key);
     if (item.kind === 'past') return openRun(item.run, state);
     if (item.kind === 'running' && item.run.state === 'waiting')
-      return stepTo({ ...state, notice: whereToAnswer(item.run) });
+      return stepTo({ ...state, notice: whereItWaits(item.run) });
     if (item.kind === 'running') {
       const [attach] = actionsFor(item);
       return attach === undefined ? stepTo(state) : taken(contents, state, item, attach);

@@ -3,7 +3,7 @@ import { counted, harmless } from '../../src/core/shown-text.ts';
 import { formatSizeUnit } from '../../src/go/quantities.ts';
 import { runEnd, runSum } from '../../src/run/history/run-text.ts';
 import type { HomeContents, HomeRemote } from '../../src/run/home-entry.ts';
-import { runningLine, runningSum, whereToAnswer } from '../../src/run/presence/running-text.ts';
+import { runningLine, runningSum, whereItWaits } from '../../src/run/presence/running-text.ts';
 import type { PastRun } from '../../src/state/runs.ts';
 import { shellLine } from '../../src/system/shell-words.ts';
 import { bar } from '../../src/terminal/bar.ts';
@@ -123,9 +123,7 @@ export function itemLines(item: OpenItem, room: DetailsRoom, hasKeys = false): r
         ...textLines(`in ${harmless(dir)}`, columns, 'dim'),
         ...textLines(`process ${pid}, started ${ago(nowMs - startedMs)}`, columns, 'dim'),
         [runningSpan(item.run)],
-        ...(item.run.state === 'waiting'
-          ? textLines(whereToAnswer(item.run), columns, 'warn')
-          : []),
+        ...(item.run.state === 'waiting' ? textLines(whereItWaits(item.run), columns, 'warn') : []),
         ...(share === undefined ? [] : [wideBar(share, columns, glyphs)]),
         ...(sum === '' ? [] : textLines(sum, columns)),
         ...keys,

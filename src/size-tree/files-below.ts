@@ -173,7 +173,7 @@ export function* duplicatesBelow(
 }
 
 /** From this size on files of the same size may be the same under any names: 64 KiB. Small ones would be too many. */
-export const SIZE_IS_ENOUGH = 2 ** 16;
+const SIZE_IS_ENOUGH = 2 ** 16;
 
 /** Groups that are listed. */
 const MOST_GROUPS = 10_000;

@@ -29,8 +29,8 @@ export function runningText({ state, far, program, about, words }: RunningSummar
 /** Whether a run goes on until it is stopped: it has no end to watch for. */
 export const isServer = ({ words: [verb] }: Pick<RunEntry, 'words'>): boolean => verb === 'serve';
 
-/** Where a run that waits is to be answered. */
-export function whereToAnswer({ terminal, pid, words }: RunningSummary): string {
+/** In which terminal a run waits, and for what. */
+export function whereItWaits({ terminal, pid, words }: RunningSummary): string {
   const where = terminal === undefined ? `the terminal of process ${pid}` : `terminal ${terminal}`;
   const what = words.includes('--review') ? 'review it' : 'answer it';
   return `It waits: ${what} in ${where}`;
@@ -73,7 +73,7 @@ export interface RunningSummary
   readonly user?: string;
   /** `waiting`: for an answer at its terminal; `silent`: it does not answer, or another version of the program does. */
   readonly state: 'running' | 'waiting' | 'paused' | 'stopping' | 'silent';
-  /** Where a person can answer one that waits, on the home screen: `pts/3`. */
+  /** The terminal in which it waits, on the home screen: `pts/3`. */
   readonly terminal?: string;
   /** What a hook server does: `3 hooks, 2 running, 1 waiting`. */
   readonly about?: string;

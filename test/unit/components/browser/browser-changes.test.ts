@@ -202,6 +202,17 @@ describe('copying in the browser', () => {
     expect(browser.screen()).toContain('1 file copied, 600 B');
   });
 
+  test('a copy of what is there already says so', async () => {
+    const browser = await scannedBrowser();
+    browser.keys('pother:q dir<enter>');
+    await browser.settle();
+    const [transfer] = browser.transfers;
+    transfer?.report.found(2, 900);
+    transfer?.done();
+    await browser.settle();
+    expect(browser.screen()).toContain('Nothing to copy: 2 files there already');
+  });
+
   const fact = (bytes: number, timeMs: number) => ({ bytes, timeMs });
   const THERE = [
     { path: 'big/newer', here: fact(70, 2000), there: fact(8, 1000) },

@@ -157,9 +157,7 @@ test('duplicates have any names, and are equal only once their contents were com
   const contentHash: BrowserEffects['contentHash'] = async (path) => path.slice(0, 5);
   const browser = await scannedBrowser({}, { contentHash }, files);
   await pressed(browser, 'L4');
-  expect(lines(browser).slice(1)).toEqual([
-    '❯ 136.7 KiB 100.0% 3 perhaps 3 × 68.4 KiB fonts.zip',
-  ]);
+  expect(lines(browser).slice(1)).toEqual(['❯ 136.7 KiB 100.0% 3 perhaps 3 × 68.4 KiB fonts.zip']);
   await pressed(browser, '=');
   expect(lines(browser).slice(1)).toEqual(['❯ 68.4 KiB 100.0% 2 equal 2 × 68.4 KiB fonts.zip']);
 });

@@ -127,7 +127,7 @@ describe('the home screen ends with what is to run', () => {
     expect((await model.result)?.words).toEqual(['sync', 'one:', '/x', '-P', '--review']);
   });
 
-  test('Enter on a run that waits says where to answer it, and does not attach', () => {
+  test('Enter on a run that waits names its terminal, and does not attach', () => {
     const run = { ...runningRun, words: ['sync', 'a', 'b', '--review'], state: 'waiting' } as const;
     for (const [terminal, where] of [
       [{ terminal: 'pts/3' }, 'terminal pts/3'],
