@@ -316,8 +316,8 @@ export function conflictsPage(
       subject,
       aside: `${counted(conflicts.length, 'file')} there`,
       status: list.current && [
-        span(`there ${factsText(list.current.there)}`),
-        span(`  new ${factsText(list.current.here)}`, 'accent'),
+        span(`there ${factsText(list.current.there, list.current.here)}`),
+        span(`  new ${factsText(list.current.here, list.current.there)}`, 'accent'),
       ],
       lineOf: (conflict, look) => conflictLine(conflict, resultAt(look.at), look),
     }),
@@ -354,13 +354,15 @@ function ageOf(conflict: Replaced | undefined): 'newer' | 'older' | 'same time' 
 export function replacedNames(replaced: readonly Replaced[]): readonly NamedLine[] {
   return replaced.map(({ path, here, there }) => ({
     name: harmless(path),
-    more: [`old ${factsText(there)}`, `new ${factsText(here)}`],
+    more: [`old ${factsText(there, here)}`, `new ${factsText(here, there)}`],
   }));
 }
 
-/** `12.3 MiB, 2026-01-31 12:00`. */
-export function factsText({ bytes, timeMs }: ShownFile): string {
-  const size = bytes < 10_000 ? counted(bytes, 'byte') : plainSize(bytes);
+/** `12.3 MiB, 2026-01-31 12:00`; in bytes where the size of the `other` file would read the same. */
+export function factsText({ bytes, timeMs }: ShownFile, other?: ShownFile): string {
+  const isAlike =
+    other !== undefined && other.bytes !== bytes && plainSize(other.bytes) === plainSize(bytes);
+  const size = bytes < 10_000 || isAlike ? counted(bytes, 'byte') : plainSize(bytes);
   return Number.isNaN(timeMs) ? size : `${size}, ${timeText(timeMs)}`;
 }
 

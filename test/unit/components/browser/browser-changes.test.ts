@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { BrowserView } from '../../../../components/browser/browser-view.tsx';
+import { factsText } from '../../../../components/browser/change-entries.ts';
 import { SyncerError } from '../../../../src/core/errors.ts';
 import { ROOT } from '../../../../src/size-tree/node.ts';
 import { SizeTree } from '../../../../src/size-tree/size-tree.ts';
@@ -214,6 +215,14 @@ describe('copying in the browser', () => {
   });
 
   const fact = (bytes: number, timeMs: number) => ({ bytes, timeMs });
+
+  test('sizes of two files that would read the same are in bytes', () => {
+    const [there, here] = [fact(400_000, Number.NaN), fact(400_008, Number.NaN)];
+    expect(factsText(there, here)).toBe('400,000 bytes');
+    expect(factsText(here, there)).toBe('400,008 bytes');
+    expect(factsText(there, there)).toBe('390.6 KiB');
+  });
+
   const THERE = [
     { path: 'big/newer', here: fact(70, 2000), there: fact(8, 1000) },
     { path: 'big/older', here: fact(70, 1000), there: fact(9, 2000) },
