@@ -83,7 +83,9 @@ testOfAll(
     await world.write(FIRST);
     await world.write(bytesOf('second', SIZE));
     const planned = async (content: Buffer) =>
-      (await world.write(content)).logs.some((line) => line.includes('the replaced object: sending'));
+      (await world.write(content)).logs.some((line) =>
+        line.includes('the replaced object: sending'),
+      );
     expect(await planned(bytesOf('third', SIZE))).toBe(true);
     expect(await planned(bytesOf('fourth', SIZE))).toBe(true);
     expect(await planned(bytesOf('fifth', SIZE))).toBe(false);
