@@ -27,38 +27,47 @@ export interface CopyTask {
   readonly range?: SourceRange;
 }
 
-/** The parts of a file by a plan: those that are sent, and those that the store copies. */
+/** The parts of a file: those that are sent, and those that the store copies. */
+interface PlannedParts {
+  readonly sent: readonly PartTask[];
+  readonly copied: readonly CopyTask[];
+}
+
+/** The parts of a file by a plan. */
 export function plannedParts(
   source: WriteSource,
   stretches: readonly Stretch[],
   check: ContentCheck,
   isStored: (number: number) => boolean,
-): { readonly sent: readonly PartTask[]; readonly copied: readonly CopyTask[] } {
+): PlannedParts {
   const inOrder = new RangesInOrder(source, check);
-  const sent: PartTask[] = [];
-  const copied: CopyTask[] = [];
-  for (const [at, stretch] of stretches.entries()) {
-    const number = at + 1;
+  return eachPart(stretches, (stretch, number) => {
     const range = inOrder.next(stretch);
-    const { offset, length, from } = stretch;
-    if (from !== undefined) copied.push({ number, stretch: { offset, length, from }, range });
-    else sent.push(async (op) => ({ number, body: await range.collect(isStored(number), op) }));
-  }
-  return { sent, copied };
+    return { range, read: (op) => range.collect(isStored(number), op) };
+  });
 }
 
 /** The same of a source of which some bytes are not read. */
-export function unreadParts(
-  unread: UnreadParts,
+export function unreadParts(unread: UnreadParts, stretches: readonly Stretch[]): PlannedParts {
+  return eachPart(stretches, (stretch) => ({ read: (op) => unread.read(stretch, op) }));
+}
+
+/** @param bytesOf how the bytes of a part are read to be sent, and those of a copied part, if they are read */
+function eachPart(
   stretches: readonly Stretch[],
-): { readonly sent: readonly PartTask[]; readonly copied: readonly CopyTask[] } {
+  bytesOf: (
+    stretch: Stretch,
+    number: number,
+  ) => { readonly read: (op: Op) => Promise<Buffer>; readonly range?: SourceRange },
+): PlannedParts {
   const sent: PartTask[] = [];
   const copied: CopyTask[] = [];
-  for (const [at, stretch] of stretches.entries()) {
-    const number = at + 1;
+  for (const [index, stretch] of stretches.entries()) {
+    const number = index + 1;
+    const { read, ...bytes } = bytesOf(stretch, number);
     const { offset, length, from } = stretch;
-    if (from !== undefined) copied.push({ number, stretch: { offset, length, from } });
-    else sent.push(async (op) => ({ number, body: await unread.read(stretch, op) }));
+    if (from !== undefined) copied.push({ number, stretch: { offset, length, from }, ...bytes });
+    else sent.push(async (op) => ({ number, body: await read(op) }));
   }
   return { sent, copied };
 }
