@@ -97,11 +97,11 @@ const MATCH = { type: 'value', value: 'x', parameter: PARAMETER };
 describe('the table of fields of a hook file', async () => {
   const page = await readFile('docs/webhook.md', 'utf8');
 
-  it('is on docs/webhook.md: `npm run docs` writes it', () => {
+  it('equals what docs/webhook.md shows, which `npm run docs` writes', () => {
     expect(withFieldTables(page)).toBe(page);
   });
 
-  it('has a sentence for each field', () => {
+  it('explains each field in a sentence', () => {
     const abouts = TABLES.flatMap((table) => Object.values(table).map(({ about }) => about));
     expect(abouts.filter((about) => !/^\S.*\.$/.test(about))).toEqual([]);
     // @ts-expect-error: a row without its sentence does not compile

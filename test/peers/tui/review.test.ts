@@ -106,7 +106,7 @@ describe.skipIf(!hasTmux)('--review', () => {
     expect(await readFile(join(world.folder, 'to/docs/list.txt'), 'utf8')).toBe('list');
   });
 
-  test('with --trash the review keeps files there by y, and deletes for good only by !', async () => {
+  test('the review with --trash keeps files there by y, and deletes for good only by !', async () => {
     const terminal = await world.start('sync from to --review --trash', { columns: 120 });
     await terminal.waitFor('8 changes');
     await terminal.keys('a');

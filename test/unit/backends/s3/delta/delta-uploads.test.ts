@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterAll(() => s3.stop());
 
-test('of a file that changed in place its second upload sends the changed parts', async () => {
+test('the second upload of a file that changed in place sends the changed parts', async () => {
   await world.write(FIRST);
   const changed = changedAt(changedAt(FIRST, 1 * MIB), 12 * MIB);
   const { written, copies, parts } = await world.write(changed);
@@ -37,7 +37,7 @@ test('of a file that changed in place its second upload sends the changed parts'
   expect({ copies, parts, sent: written.sent }).toEqual({ copies: 2, parts: 2, sent: 10 * MIB });
 });
 
-test('of a file that grew its second upload sends what is new, without notes of the first', async () => {
+test('the second upload of a file that grew sends what is new, without notes of the first', async () => {
   await world.write(FIRST);
   world.noted.objects.clear();
   const grown = Buffer.concat([FIRST, bytesOf('more', 3 * MIB)]);
@@ -46,7 +46,7 @@ test('of a file that grew its second upload sends what is new, without notes of 
   expect(written.sent).toBeLessThanOrEqual(8 * MIB);
 });
 
-test('of content that moved the third upload sends hardly more than what is new', async () => {
+test('the third upload of content that moved sends hardly more than what is new', async () => {
   await world.write(FIRST);
   const second = changedAt(FIRST, 8 * MIB);
   await world.write(second);

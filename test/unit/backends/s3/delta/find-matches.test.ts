@@ -28,13 +28,13 @@ test('pieces are found wherever the old content has them', () => {
   ]);
 });
 
-test('of equal pieces the one that continues the range before is taken, else the one in place', () => {
+test('the piece that continues the range before is taken among equal ones, else the one in place', () => {
   const old = pieces('z', 'z', 'x', 'z', 'z');
   expect(matchCuts(pieces('x', 'z', 'z', 'z'), old).map(({ from }) => from)).toEqual([2, 3, 4, 3]);
   expect(matchCuts(pieces('n', 'z'), old)).toEqual([{ offset: 1, length: 1, from: 1 }]);
 });
 
-test('nothing is found in a content without pieces', () => {
+test('a content without pieces has nothing in common with another one', () => {
   expect(matchCuts(pieces('a'), pieces())).toEqual([]);
   expect(matchCuts(pieces(), pieces('a'))).toEqual([]);
 });
